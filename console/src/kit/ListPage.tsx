@@ -35,6 +35,8 @@ interface ListPageProps<Row> {
   list: ListQuery<Row>
   keyOf: (row: Row) => string
   making?: Making
+  /** Whether the text of the empty list also stands above rows: what they are for. */
+  isExplained?: boolean
   /** Above the list, such as a filter. */
   head?: ReactNode
   /** Below the list. */
@@ -56,11 +58,13 @@ function useMaking(making: Making | undefined): readonly [button: ReactNode, dia
 }
 
 export function ListPage<Row>(props: ListPageProps<Row>) {
-  const { title, note, empty, columns, list, keyOf, making, head, children } = props
+  const { title, note, empty, columns, list, keyOf, making, isExplained, head, children } = props
   const [make, dialog] = useMaking(making)
+  const hasRows = (list.items?.length ?? 0) > 0
+  const about = isExplained === true && hasRows ? empty.text : undefined
   const isAbove = empty.action !== undefined || makesAbove(list)
   return (
-    <Page title={title} note={note} actions={isAbove && make}>
+    <Page title={title} note={note} actions={isAbove && make} about={about}>
       {head}
       <Panel flush>
         <Table

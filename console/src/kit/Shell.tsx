@@ -16,6 +16,7 @@ import { Hints, Menu, type MenuItem } from './Overlay.tsx'
 import { KeyHelp, Palette, useKeys } from './Palette.tsx'
 import { below, installationNavigation, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
+import { useTouchHints } from './touch-hints.ts'
 import { t } from '../words/frame.ts'
 
 interface Frame {
@@ -183,6 +184,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useKeys(slug, setFloating)
   useLiveWorkspace(workspace?.id)
   useWatch('fleet')
+  useTouchHints()
   useWatch('workspace')
   return (
     <Framed value={frame}>
@@ -239,18 +241,21 @@ export interface PageProps {
   /** Beside the title: a count, a status. */
   note?: ReactNode
   actions?: ReactNode
+  /** What the page is for, in a sentence. */
+  about?: ReactNode
   /** What stands between the workspace and this page. */
   trail?: readonly Crumb[]
   children: ReactNode
 }
 
 /** The title of a page, and its content. */
-export const PageBody = ({ title, note, actions, children }: Omit<PageProps, 'trail'>) => (
+export const PageBody = ({ title, note, actions, about, children }: Omit<PageProps, 'trail'>) => (
   <div className={css.page}>
     <div className={css.head}>
       <h1>{title}</h1>
       {note !== undefined && <div className={css.note}>{note}</div>}
       {actions !== undefined && actions !== false && <div className={css.actions}>{actions}</div>}
+      {about !== undefined && <p className={css.about}>{about}</p>}
     </div>
     {children}
   </div>
@@ -267,9 +272,9 @@ export function usePlace(title: string, trail: readonly Crumb[]): void {
 }
 
 /** A page: its title in the window, the path that leads to it, its actions, its content. */
-export function Page({ title, note, actions, trail, children }: PageProps) {
+export function Page({ title, note, actions, about, trail, children }: PageProps) {
   const workspace = useMaybeWorkspace()
   const root = workspace ? [{ label: workspace.name, to: below(workspace.slug, '') }] : []
   usePlace(title, [...root, ...(trail ?? []), { label: title }])
-  return <PageBody {...{ title, note, actions, children }} />
+  return <PageBody {...{ title, note, actions, about, children }} />
 }

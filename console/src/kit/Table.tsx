@@ -35,6 +35,8 @@ export interface Column<Row> {
   breaks?: boolean
   /** What a row is about, where a narrow window shows it as a block; otherwise the first column. */
   heads?: boolean
+  /** What a narrow window shows at the end of the first line, without its name: a badge. */
+  ends?: boolean
   /** Buttons: they stay in view while the table scrolls sideways. */
   stays?: boolean
   /** Its button shows the row as a whole: a narrow window lets the whole row press it. */
@@ -100,9 +102,10 @@ interface TableProps<Row> {
 }
 
 const cellClass = <Row,>(column: Column<Row>): string => {
-  const { number, wraps, breaks, stays, heads, saysName, isDetail, opens } = column
+  const { number, wraps, breaks, stays, heads, saysName, isDetail, opens, ends } = column
   const width = wraps ? css.wraps : breaks ? css.breaks : css.nowrap
   const marks = [stays && css.stays, heads && css.heads, saysName && css.saysName]
+  if (ends === true) marks.push(css.ends)
   if (isDetail === true) marks.push(css.detail)
   if (opens === true) marks.push(css.opens)
   return [number && css.number, width, ...marks].filter(Boolean).join(' ')

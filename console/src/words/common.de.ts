@@ -1,5 +1,7 @@
 /** What many pages of people who are signed in have in common. */
 export const german = {
+  Labels: 'Etiketten',
+  'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
   '<id of {name}>': '<ID von {name}>',
   'There is nothing to download.': 'Es gibt nichts herunterzuladen.',
   // Acts, on buttons and in menus.

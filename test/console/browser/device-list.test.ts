@@ -101,6 +101,32 @@ suite('the list of devices in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('on a phone a device begins with its name, and its state is at the end of that line', async (t) => {
+    const phone = { viewport: { width: 390, height: 844 } }
+    const { page, make, assertClean } = await openAsOwner(t, 'devices', {}, phone)
+    const tags = { building: 'harbour-warehouse-east', floor: 'ground', line: 'cooling-2' }
+    await make('devices', { device_key: 'boiler-001', name: 'Laundry boiler', tags })
+    await make('devices', { device_key: 'lamp-1' })
+    const row = page.getByRole('row').filter({ hasText: 'Laundry boiler' })
+    const boxOf = async (text: string) => {
+      const box = await row.getByText(text, { exact: true }).boundingBox()
+      return box ?? { x: 0, y: 0, width: 0, height: 0 }
+    }
+    await row.waitFor()
+    const [title, key, state] = [
+      await boxOf('Laundry boiler'),
+      await boxOf('boiler-001'),
+      await boxOf('Registered'),
+    ]
+    assert.ok(title.y < key.y, 'the key is below')
+    assert.ok(Math.abs(state.y - title.y) < 12, 'the state is in the line of the name')
+    assert.ok(state.x + state.width > 340, 'at its end')
+    const lines = (await row.getByText('harbour-warehouse-east').boundingBox())?.height ?? 0
+    assert.ok(lines > 30, 'its tags wrap')
+    await assertAccessible(page)
+    assertClean()
+  })
+
   test('devices that pass a filter are counted once they are shown', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     for (const device_key of ['lamp-1', 'lamp-2', 'th-1']) await make('devices', { device_key })

@@ -33,6 +33,15 @@ suite('a narrow window', { skip }, () => {
     assertClean()
   })
 
+  test('says the exact time when a finger touches one', async (t) => {
+    const touched = { viewport: PHONE, hasTouch: true, isMobile: true }
+    const { page, make, assertClean } = await openAsOwner(t, '', {}, touched)
+    await make('devices', { device_key: 'lamp-1' })
+    await page.getByRole('main').locator('time').first().tap()
+    await page.getByText(/^\w+ \d+, \d+, \d+:\d\d:\d\d/).waitFor()
+    assertClean()
+  })
+
   test('leads back to the list, also from what is not there', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'devices')
     await page.setViewportSize(PHONE)

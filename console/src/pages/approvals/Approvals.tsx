@@ -96,6 +96,11 @@ export default function Approvals() {
   return (
     <Page
       title={t('Approvals')}
+      about={
+        (list.items?.length ?? 0) > 0
+          ? t('They are refused until somebody approves them.')
+          : undefined
+      }
       note={list.items && `${numberText(list.items.length)}${list.hasNextPage ? '+' : ''}`}
       actions={
         list.error === null &&

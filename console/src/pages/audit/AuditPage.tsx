@@ -100,7 +100,7 @@ export default function AuditPage() {
   const blocked = useBlocked('listAuditLog')
   if (blocked !== undefined) return <ForbiddenPage title={t('Audit log')} why={blocked} />
   return (
-    <Page title={t('Audit log')} actions={<Export />}>
+    <Page title={t('Audit log')} about={t('Who did what, kept as evidence.')} actions={<Export />}>
       <Stack>
         <Chain />
         <Log />

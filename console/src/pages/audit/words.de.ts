@@ -1,5 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
+  'Who did what, kept as evidence.': 'Wer was getan hat, als Nachweis aufbewahrt.',
   // The log.
   'A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01':
     'Name, ID, Aktion oder actor = usr_… AND occurred_at > 2026-01-01',

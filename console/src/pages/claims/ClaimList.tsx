@@ -244,6 +244,11 @@ export default function ClaimList() {
   return (
     <Page
       title={t('Claims')}
+      about={
+        (list.items?.length ?? 0) > 0
+          ? t('A claim gives a device to a phone, whose app may then see and control it.')
+          : undefined
+      }
       actions={<LinkButton to={below(slug, 'claims/labels')}>{t('Label sheet')}</LinkButton>}
     >
       <Tabs

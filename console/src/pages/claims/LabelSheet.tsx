@@ -28,7 +28,7 @@ const contents = [
   {
     value: 'page',
     label: t('Link to the device page'),
-    hint: t('A technician opens the device by the camera of a phone.'),
+    hint: t('The camera of a phone opens the page of the device in this console, after a sign-in.'),
   },
   { value: 'key', label: t('Device key'), hint: t('For a program that scans labels.') },
 ] as const
@@ -99,7 +99,7 @@ export default function LabelSheet() {
               )}
               <Small>
                 {list.items && counted(labels.length, '{n} label.', '{n} labels.')}{' '}
-                {t('They do not contain claim codes, which are valid only for minutes.')}
+                {t('They identify devices. They cannot be used to claim one.')}
               </Small>
             </FormActions>
           </Form>

@@ -5,6 +5,8 @@ export const german = {
     'Gerät (Kennung oder Name), Smartphone-ID, oder: status = released',
   'No claim passes this filter': 'Keine Kopplung passt zu diesem Filter',
   'Clear the filter to see all claims.': 'Leeren Sie den Filter, um alle Kopplungen zu sehen.',
+  'A claim gives a device to a phone, whose app may then see and control it.':
+    'Eine Kopplung gibt ein Gerät einem Smartphone, dessen App es dann sehen und steuern darf.',
   // The list.
   'A code is open for some minutes, until a device sends it.':
     'Ein Code ist einige Minuten offen, bis ein Gerät ihn sendet.',
@@ -48,16 +50,15 @@ export const german = {
   // Labels.
   'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.':
     'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, jeweils 200.',
-  'They do not contain claim codes, which are valid only for minutes.':
-    'Kopplungscodes stehen nicht darauf: Diese gelten nur wenige Minuten.',
+  'They identify devices. They cannot be used to claim one.':
+    'Sie kennzeichnen Geräte. Koppeln lässt sich damit keines.',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',
   'Each device gets a label.': 'Jedes Gerät erhält ein Etikett.',
   'Label sheet': 'Etikettenbogen',
-  Labels: 'Etiketten',
   'Link to the device page': 'Link zur Seite des Geräts',
   'No devices yet': 'Noch keine Geräte',
-  'A technician opens the device by the camera of a phone.':
-    'Vor Ort öffnet die Kamera eines Smartphones die Seite des Geräts.',
+  'The camera of a phone opens the page of the device in this console, after a sign-in.':
+    'Die Kamera eines Smartphones öffnet die Seite des Geräts in dieser Konsole, nach einer Anmeldung.',
   'QR code contains': 'Inhalt des QR-Codes',
   'Then there is nothing to print.': 'Dann gibt es nichts zu drucken.',
   'Which devices, and what the code says': 'Welche Geräte, und was im Code steht',

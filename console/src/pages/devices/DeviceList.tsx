@@ -197,14 +197,25 @@ export default function DeviceList() {
       {blocked === undefined ? t('Connect a device') : t('How to connect a device')}
     </LinkButton>
   )
+  const acts = (
+    <>
+      <LinkButton
+        to={below(slug, 'claims/labels')}
+        search={(filter === '' ? {} : { filter }) as never}
+      >
+        {t('Labels')}
+      </LinkButton>
+      {connect}
+    </>
+  )
   const isAbove = filter !== '' || makesAbove(list)
   return (
-    <Page title={t('Devices')} note={note} actions={isAbove && connect}>
+    <Page title={t('Devices')} note={note} actions={isAbove && acts}>
       {view.error !== null && <ProblemNote problem={view.error} of={t('View')} />}
       <Row>
         <FilterEditor
           label={t('Filter of devices')}
-          placeholder={t('A key, or status = active AND tags.floor = "ground"')}
+          placeholder={t('Name or key, or: connected = true AND tags.floor = ground')}
           value={filter}
           fields={fields}
           problem={list.error}

@@ -76,8 +76,14 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
           optional={template !== ''}
           hint={
             template === ''
-              ? t('Its name in topics: {topic}', { topic })
-              : t('Its name in topics: {topic}. Left empty, the service makes one.', { topic })
+              ? t(
+                  'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}',
+                  { topic },
+                )
+              : t(
+                  'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.',
+                  { topic },
+                )
           }
           error={
             isTried && isKeyMissing ? t('A device without a template needs a key.') : undefined

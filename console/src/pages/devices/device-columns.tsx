@@ -50,7 +50,9 @@ interface Surroundings {
 const fixed: Readonly<
   Record<
     string,
-    Pick<Column<Device>, 'name' | 'wraps'> & { cell: (d: Device, s: Surroundings) => ReactNode }
+    Pick<Column<Device>, 'name' | 'wraps' | 'heads' | 'ends'> & {
+      cell: (d: Device, s: Surroundings) => ReactNode
+    }
   >
 > = {
   device_key: {
@@ -64,9 +66,11 @@ const fixed: Readonly<
   name: {
     name: t('Name'),
     wraps: true,
-    cell: ({ name, device_key }) => (name === device_key ? none : name),
+    heads: true,
+    cell: ({ id, name, device_key }, { slug }) =>
+      name === device_key ? null : <CellLink to={below(slug, `devices/${id}`)}>{name}</CellLink>,
   },
-  state: { name: t('State'), cell: (device) => <Condition device={device} /> },
+  state: { name: t('State'), ends: true, cell: (device) => <Condition device={device} /> },
   status: { name: t('Status'), cell: ({ status }) => statusWords[status] },
   approval: { name: t('Approval'), cell: ({ approval }) => approvalWords[approval] },
   template_id: {

@@ -32,8 +32,8 @@ export const german = {
   // The list, its filter and its columns.
   'A device gets an identity, a password for MQTT and topics of its own. The next page makes one, shows code for it, and waits until it connects.':
     'Ein Gerät erhält eine Identität, ein Passwort für MQTT und eigene Topics. Die nächste Seite legt eines an, zeigt Code dafür und wartet, bis es sich verbindet.',
-  'A key, or status = active AND tags.floor = "ground"':
-    'Eine Kennung oder status = active AND tags.floor = "ground"',
+  'Name or key, or: connected = true AND tags.floor = ground':
+    'Name oder Kennung, oder: connected = true AND tags.floor = ground',
   'Connect your first device': 'Verbinden Sie Ihr erstes Gerät',
   'Field {name}': 'Feld {name}',
   'How to connect a device': 'So verbinden Sie ein Gerät',
@@ -294,9 +294,10 @@ export const german = {
     'Etwa die MAC-Adresse. Sie ist für jedes Gerät eine andere.',
   'The code of the next step contains them too. The service keeps only hashes.':
     'Der Code im nächsten Schritt enthält sie auch. Der Dienst bewahrt nur Hashes auf.',
-  'Its name in topics: {topic}': 'Sein Name in Topics: {topic}',
-  'Its name in topics: {topic}. Left empty, the service makes one.':
-    'Sein Name in Topics: {topic}. Bleibt das Feld leer, vergibt der Dienst einen.',
+  'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}':
+    'Frei gewählt, zum Beispiel die Seriennummer. Eindeutig in diesem Workspace; Teil seiner Topics: {topic}',
+  'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.':
+    'Eindeutig in diesem Workspace; Teil seiner Topics: {topic}. Leer: Der Dienst vergibt eine.',
   'Waiting for {key} to connect': 'Warten auf die Verbindung von {key}',
   'What all devices of a model have in common: topics, rules, default configuration.':
     'Was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Standardkonfiguration.',

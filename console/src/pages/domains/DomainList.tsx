@@ -120,6 +120,7 @@ export default function DomainList() {
         operation: 'addDomain',
         dialog: (close) => <Add onClose={close} />,
       }}
+      isExplained
       empty={{
         title: t('No domains yet'),
         text: t(

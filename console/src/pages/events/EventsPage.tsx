@@ -204,7 +204,6 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           chosen={{ types, device }}
           onChosen={(chosen) => setState({ ...chosen, newest: undefined, event: undefined })}
         />
-        <FollowStatus state={state} />
       </Row>
       {problem !== null && <ProblemNote problem={problem} />}
       {isElsewhere && (
@@ -258,7 +257,11 @@ export default function EventsPage() {
   const [state] = useFeed(blocked !== undefined || isPaused ? null : input)
   if (blocked !== undefined) return <ForbiddenPage title={t('Events')} why={blocked} />
   return (
-    <Page title={t('Events')}>
+    <Page
+      title={t('Events')}
+      note={<FollowStatus state={state} />}
+      about={t('What your webhooks receive, as it happens.')}
+    >
       <Feed
         state={state}
         isPaused={isPaused}

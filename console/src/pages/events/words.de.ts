@@ -4,6 +4,7 @@ export const german = {
   'Single types': 'Einzelne Typen',
   'Search types': 'Typen suchen',
   'No type has this in its name.': 'Kein Typ hat das im Namen.',
+  'What your webhooks receive, as it happens.': 'Was Ihre Webhooks empfangen, sobald es geschieht.',
   'Filter events': 'Ereignisse filtern',
   'Filter…': 'Filtern…',
   'Only {types}': 'Nur {types}',

@@ -130,6 +130,7 @@ export default function GroupList() {
         operation: 'createDeviceGroup',
         dialog: (close) => <Create onClose={close} />,
       }}
+      isExplained
       empty={{
         title: t('No groups yet'),
         text: t(

@@ -42,6 +42,10 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
 
 const COMMAND = "mooring jobs start tag --filter 'status = active' --set-tag floor=ground"
 
+const WHAT = t(
+  'A job changes many devices, each exactly once: tags, templates, configuration, commands, rotation.',
+)
+
 /** Where nothing can be changed yet, the way to a first device. */
 function NoJobs() {
   const { id, slug } = useWorkspace()
@@ -60,9 +64,7 @@ function NoJobs() {
         </LinkButton>
       }
     >
-      {t(
-        'A job changes many devices, each exactly once: tags, templates, configuration, commands, rotation.',
-      )}{' '}
+      {WHAT}{' '}
       {hasNone
         ? t('This workspace has no device yet: connect the first one.')
         : t('Choose devices by a filter and start one.')}
@@ -74,8 +76,15 @@ export default function JobList() {
   const { id, slug } = useWorkspace()
   const input = { params: { id }, query: { limit: 50 } }
   const list = useList('listJobs', input, { isLive: true })
+  const hasRows = (list.items?.length ?? 0) > 0
   return (
-    <Page title={t('Jobs')}>
+    <Page
+      title={t('Jobs')}
+      about={hasRows ? WHAT : undefined}
+      actions={
+        hasRows && <LinkButton to={below(slug, 'devices')}>{t('Choose devices')}</LinkButton>
+      }
+    >
       <Panel flush>
         <Table
           label={t('Jobs')}

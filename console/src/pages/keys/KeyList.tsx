@@ -60,6 +60,10 @@ const filters: Readonly<Record<string, string>> = {
   ended: 'status != active',
 }
 
+const WHAT = t(
+  'A provision key lets a factory register devices; a platform key lets your backend use the API.',
+)
+
 export default function KeyList() {
   const { id, slug } = useWorkspace()
   const [{ view = '' }] = useSearchState<{ view: string }>()
@@ -85,7 +89,11 @@ export default function KeyList() {
   if (hidden !== undefined)
     return <ForbiddenPage title={t('API keys')} actions={create} why={hidden} />
   return (
-    <Page title={t('API keys')} actions={(view === 'ended' || makesAbove(list)) && create}>
+    <Page
+      title={t('API keys')}
+      about={(list.items?.length ?? 0) > 0 ? WHAT : undefined}
+      actions={(view === 'ended' || makesAbove(list)) && create}
+    >
       <Tabs
         label={t('Which keys')}
         tabs={views.map(([label, search]) => ({
@@ -110,9 +118,7 @@ export default function KeyList() {
                 action={create}
                 command="mooring keys create --kind provision"
               >
-                {t(
-                  'A provision key lets a factory register devices; a platform key lets your backend use the API.',
-                )}
+                {WHAT}
               </Empty>
             )
           }

@@ -49,6 +49,7 @@ export default function LoginList() {
         operation: 'createMqttPrincipal',
         dialog: (close) => <CreateLogin onClose={close} />,
       }}
+      isExplained
       empty={{
         title: t('No logins yet'),
         text: t(

@@ -68,7 +68,6 @@ export const german = {
     'Die Empfänger nehmen keine Ereignisse an; sie werden zurückgehalten. Nach drei Tagen wird ein Webhook deaktiviert.',
   'Their TXT records are missing; the service no longer answers under the names.':
     'Die TXT-Einträge fehlen; der Dienst antwortet nicht mehr unter den Namen.',
-  'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
   'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
   'What fails, lapses or waits for somebody appears here.':
     'Hier erscheint, was fehlschlägt, abläuft oder auf jemanden wartet.',
