@@ -199,10 +199,7 @@ export default function DeviceList() {
   )
   const acts = (
     <>
-      <LinkButton
-        to={below(slug, 'claims/labels')}
-        search={(filter === '' ? {} : { filter }) as never}
-      >
+      <LinkButton to={below(slug, 'claims/labels')} search={filter === '' ? {} : { filter }}>
         {t('Labels')}
       </LinkButton>
       {connect}
