@@ -161,7 +161,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; seq: number; hash: Buffer; mac: Buffer }
     }
     'audit_anchors.insert': {
-      params: { workspaceIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[]; anchoredAts: readonly (string | null)[]; signatures: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; seq: readonly (number | string | null)[]; hash: readonly (Buffer | null)[]; anchoredAt: readonly (string | null)[]; jws: readonly (string | null)[] }
       row: { workspace_id: string }
     }
     'audit_anchors.moved': {
@@ -173,7 +173,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; seq: number; hash: Buffer; anchored_at: number; jws: string }
     }
     'audit_batches.insert': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[] }
+      params: { workspaceId: readonly (string | null)[]; id: readonly (string | null)[]; seq: readonly (number | string | null)[]; hash: readonly (Buffer | null)[] }
       row: Record<string, never>
     }
     'audit_batches.places': {
@@ -181,7 +181,7 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string; seq: number; hash: Buffer | null }
     }
     'audit_chains.begin': {
-      params: { workspaceIds: readonly (string | null)[]; hashes: readonly (Buffer | null)[]; macs: readonly (Buffer | null)[] }
+      params: { workspace_id: readonly (string | null)[]; hash: readonly (Buffer | null)[]; mac: readonly (Buffer | null)[] }
       row: Record<string, never>
     }
     'audit_chains.lock': {
@@ -197,7 +197,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; pruned_seq: number; pruned_hash: Buffer | null; pruned_mac: Buffer | null }
     }
     'audit_chains.move': {
-      params: { workspaceIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; hashes: readonly (Buffer | null)[]; macs: readonly (Buffer | null)[] }
+      params: { workspace_id: readonly (string | null)[]; seq: readonly (number | string | null)[]; hash: readonly (Buffer | null)[]; mac: readonly (Buffer | null)[] }
       row: Record<string, never>
     }
     'audit_chains.newest_root': {
@@ -221,7 +221,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; window_start: number; action: string }
     }
     'audit_counts.count': {
-      params: { workspaceIds: readonly (string | null)[]; actions: readonly (string | null)[]; blocks: readonly (string | null)[]; acts: readonly (number | string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; action: readonly (string | null)[]; addressBlock: readonly (string | null)[]; acts: readonly (number | string | null)[] }
       row: Record<string, never>
     }
     'audit_counts.take': {
@@ -237,16 +237,12 @@ declare module './src/platform/database/sql.ts' {
       row: { first: number | null; last: number | null }
     }
     'audit_log.entries': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; id: readonly (string | null)[] }
       row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown> }
     }
     'audit_log.extent': {
       params: Record<string, never>
       row: { entries: number; bytes: number }
-    }
-    'audit_log.insert_many': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; actorKinds: readonly (string | null)[]; actorIds: readonly (string | null)[]; actions: readonly (string | null)[]; resourceKinds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; details: readonly (string | null)[] }
-      row: Record<string, never>
     }
     'audit_log.overdue': {
       params: { workspaceId: string; occurredAt: string }
@@ -509,7 +505,7 @@ declare module './src/platform/database/sql.ts' {
       row: { '?column?': number | null }
     }
     'device_commands.give_back': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[] }
+      params: { workspace_id: readonly (string | null)[]; id: readonly (string | null)[] }
       row: Record<string, never>
     }
     'device_commands.insert': {
@@ -549,7 +545,7 @@ declare module './src/platform/database/sql.ts' {
       row: { version: number; config: Record<string, unknown>; changed_by: string | null; changed_at: number }
     }
     'device_configs.report': {
-      params: { workspaceIds: readonly (string | null)[]; deviceIds: readonly (string | null)[]; versions: readonly (number | null)[]; sha256s: readonly (string | null)[]; statuses: readonly (string | null)[]; errors: readonly (string | null)[]; eventIds: readonly (string | null)[]; errorCodes: readonly (string | null)[]; appliedAts: readonly (string | null)[]; data: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; version: readonly (number | null)[]; sha256: readonly (string | null)[]; status: readonly (string | null)[]; error: readonly (string | null)[]; error_code: readonly (string | null)[]; applied_at: readonly (string | null)[]; eventId: readonly (string | null)[]; data: readonly (string | null)[] }
       row: Record<string, never>
     }
     'device_configs.write': {
@@ -973,11 +969,11 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'events.append_many_audit': {
-      params: { workspaceIds: readonly (string | null)[]; auditIds: readonly (string | null)[]; actorKinds: readonly (string | null)[]; actorIds: readonly (string | null)[]; actions: readonly (string | null)[]; resourceKinds: readonly (string | null)[]; resourceIds: readonly (string | null)[]; requestIds: readonly (string | null)[]; addresses: readonly (string | null)[]; details: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; auditId: readonly (string | null)[]; actorKind: readonly (string | null)[]; actorId: readonly (string | null)[]; action: readonly (string | null)[]; resourceKind: readonly (string | null)[]; resourceId: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; detail: readonly (string | null)[] }
       row: Record<string, never>
     }
     'events.append_many_events': {
-      params: { workspaceIds: readonly (string | null)[]; actions: readonly (string | null)[]; eventIds: readonly (string | null)[]; subjectIds: readonly (string | null)[]; data: readonly (string | null)[]; traceparents: readonly (string | null)[] }
+      params: { workspaceId: readonly (string | null)[]; action: readonly (string | null)[]; eventId: readonly (string | null)[]; subjectId: readonly (string | null)[]; data: readonly (string | null)[]; traceparent: readonly (string | null)[] }
       row: Record<string, never>
     }
     'events.awake': {
@@ -1545,7 +1541,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'mqtt_connections.insert': {
-      params: { nodeId: string; workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; principalIds: readonly (string | null)[]; clientIds: readonly (string | null)[]; addresses: readonly (string | null)[]; transports: readonly (string | null)[]; protocols: readonly (string | null)[]; credentialVersions: readonly (number | null)[]; connectedAts: readonly (number | null)[] }
+      params: { nodeId: string; workspace_id: readonly (string | null)[]; id: readonly (string | null)[]; principal_id: readonly (string | null)[]; client_id: readonly (string | null)[]; address: readonly (string | null)[]; transport: readonly (string | null)[]; protocol: readonly (string | null)[]; credential_version: readonly (number | null)[]; connected_at: readonly (number | null)[] }
       row: Record<string, never>
     }
     'mqtt_connections.is_cutting': {
@@ -1693,7 +1689,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
     }
     'mqtt_receipts.acknowledge': {
-      params: { workspaceIds: readonly (string | null)[]; ids: readonly (string | null)[]; disconnected: readonly (number | null)[]; verifieds: readonly (boolean | null)[]; problems: readonly (string | null)[]; node: string }
+      params: { workspace_id: readonly (string | null)[]; id: readonly (string | null)[]; disconnected: readonly (number | null)[]; verified: readonly (boolean | null)[]; problem: readonly (string | null)[]; node: string }
       row: Record<string, never>
     }
     'mqtt_receipts.adopt': {
@@ -1969,7 +1965,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'password_pushes.insert': {
-      params: { workspaceId: string; ids: readonly (string | null)[]; principalIds: readonly (string | null)[]; brokers: readonly (string | null)[]; sealeds: readonly (Buffer | null)[]; isGivens: readonly (boolean | null)[] }
+      params: { workspaceId: string; id: readonly (string | null)[]; principal_id: readonly (string | null)[]; broker: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; is_given: readonly (boolean | null)[] }
       row: Record<string, never>
     }
     'password_pushes.look_again': {
@@ -2881,7 +2877,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'webhook_deliveries.insert_again': {
-      params: { workspaceId: string; webhookId: string; ids: readonly (string | null)[]; eventIds: readonly (string | null)[]; seqs: readonly (number | string | null)[]; subjectIds: readonly (string | null)[]; types: readonly (string | null)[] }
+      params: { workspaceId: string; webhookId: string; deliveryId: readonly (string | null)[]; id: readonly (string | null)[]; seq: readonly (number | string | null)[]; subject_id: readonly (string | null)[]; type: readonly (string | null)[] }
       row: Record<string, never>
     }
     'webhook_deliveries.next_webhook': {

@@ -1,4 +1,4 @@
-/** The id of a row within its workspace, as statements take it. */
+/** Parameters that many statements have: the key of a row, and who changes it. */
 
 export interface RowKey {
   workspaceId: string
@@ -8,4 +8,18 @@ export interface RowKey {
 export const keyOf = ({ workspace_id, id }: { workspace_id: string; id: string }): RowKey => ({
   workspaceId: workspace_id,
   id,
+})
+
+interface Author {
+  actor: { kind: string; id: string | null }
+  requestId: string | null
+  address: string | null
+}
+
+/** The parameters of an origin. */
+export const originParams = ({ actor, requestId, address }: Author) => ({
+  actorKind: actor.kind,
+  actorId: actor.id,
+  requestId,
+  address,
 })

@@ -75,6 +75,17 @@ export function columnsOf<Row extends object>(
   }
 }
 
+/**
+ * Such rows in the text of a statement: `fields` has the members with their types, as in
+ * `deviceId uuid, seq bigint`. The columns are called `device_id` and `seq`.
+ */
+export function unnested(alias: string, fields: string): string {
+  const all = fields.split(',').map((field) => field.trim().split(' '))
+  const arrays = all.map(([name, type]) => `$${name}::${type}[]`)
+  const columns = all.map(([name = '']) => name.replace(/[A-Z]/g, (on) => `_${on.toLowerCase()}`))
+  return `unnest(${arrays.join(', ')}) AS ${alias} (${columns.join(', ')})`
+}
+
 /** Repeats a statement that changes at most `limit` rows, until it changes fewer. */
 export async function exhaust<Params extends { limit: string | number }>(
   statement: { count(on: Runner, params: Params): Promise<number> },

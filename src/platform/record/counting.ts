@@ -11,7 +11,7 @@ import type { AuditAction, Change, Origin } from './event.ts'
 import { auditRowOf, record } from './record.ts'
 import { insertAuditRows } from './store.ts'
 
-export { countActs, takeEntries } from './store.ts'
+export { countActs, insertAuditRows, takeEntries } from './store.ts'
 
 /** Entries of one action in an hour, for one address block and for a workspace. */
 const ENTRIES_OF_ADDRESS = 20

@@ -1,6 +1,6 @@
 /** Statements that append to events and the audit log. */
 import type { Db } from '../database/connect.ts'
-import { sql, type RowOf } from '../database/sql.ts'
+import { columnsOf, sql, type RowOf, unnested } from '../database/sql.ts'
 
 const appendAudit = sql(
   'events.append_audit',
@@ -26,17 +26,19 @@ const appendManyAudit = sql(
   'events.append_many_audit',
   `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                           resource_id, request_id, address, detail)
-   SELECT * FROM unnest($workspaceIds::uuid[], $auditIds::uuid[], $actorKinds::text[],
-                        $actorIds::text[], $actions::text[], $resourceKinds::text[],
-                        $resourceIds::text[], $requestIds::text[], $addresses::text[],
-                        $details::jsonb[])`,
+   SELECT * FROM ${unnested(
+     'entry',
+     `workspaceId uuid, auditId uuid, actorKind text, actorId text, action text, resourceKind text,
+      resourceId text, requestId text, address text, detail jsonb`,
+   )}`,
 )
 const appendManyEvents = sql(
   'events.append_many_events',
   `INSERT INTO events (workspace_id, type, id, subject_id, data, traceparent)
-   SELECT * FROM unnest($workspaceIds::uuid[], $actions::text[], $eventIds::uuid[],
-     $subjectIds::uuid[],
-                        $data::jsonb[], $traceparents::text[])`,
+   SELECT * FROM ${unnested(
+     'event',
+     `workspaceId uuid, action text, eventId uuid, subjectId uuid, data jsonb, traceparent text`,
+   )}`,
 )
 
 // Ids are UUIDv7: they grow with time, and so does the primary key within a workspace.
@@ -94,30 +96,11 @@ export async function insertAuditAndEvent(db: Db, row: AuditRow, event: EventRow
 }
 
 export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
-  await appendManyAudit.rows(db, {
-    workspaceIds: rows.map(({ workspaceId }) => workspaceId),
-    auditIds: rows.map(({ auditId }) => auditId),
-    actorKinds: rows.map(({ actorKind }) => actorKind),
-    actorIds: rows.map(({ actorId }) => actorId),
-    actions: rows.map(({ action }) => action),
-    resourceKinds: rows.map(({ resourceKind }) => resourceKind),
-    resourceIds: rows.map(({ resourceId }) => resourceId),
-    requestIds: rows.map(({ requestId }) => requestId),
-    addresses: rows.map(({ address }) => address),
-    details: rows.map(({ detail }) => detail),
-  })
+  await appendManyAudit.run(db, columnsOf(rows))
 }
 
 export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promise<void> {
-  if (rows.length === 0) return
-  await appendManyEvents.rows(db, {
-    workspaceIds: rows.map(({ workspaceId }) => workspaceId),
-    actions: rows.map(({ action }) => action),
-    eventIds: rows.map(({ eventId }) => eventId),
-    subjectIds: rows.map(({ subjectId }) => subjectId),
-    data: rows.map(({ data }) => data),
-    traceparents: rows.map(({ traceparent }) => traceparent),
-  })
+  if (rows.length > 0) await appendManyEvents.run(db, columnsOf(rows))
 }
 
 /** The oldest event of the next workspace after `after`; workspaces without events are skipped. */
@@ -161,9 +144,8 @@ const count = sql(
   'audit_counts.count',
   `INSERT INTO audit_counts AS c
      (workspace_id, window_start, action, address_block, counted, first_at, last_at)
-   SELECT n.workspace_id, ${WINDOW}, n.action, n.block, sum(n.acts), now(), now()
-   FROM unnest($workspaceIds::uuid[], $actions::text[], $blocks::text[], $acts::bigint[])
-     AS n (workspace_id, action, block, acts)
+   SELECT n.workspace_id, ${WINDOW}, n.action, n.address_block, sum(n.acts), now(), now()
+   FROM ${unnested('n', 'workspaceId uuid, action text, addressBlock text, acts bigint')}
    GROUP BY 1, 3, 4 ORDER BY 1, 3, 4
    ON CONFLICT (workspace_id, window_start, action, address_block) DO UPDATE
    SET counted = c.counted + excluded.counted,
@@ -227,13 +209,7 @@ interface CountedAct {
 }
 
 export async function countActs(trx: Db, counted: readonly CountedAct[]): Promise<void> {
-  if (counted.length === 0) return
-  await count.run(trx, {
-    workspaceIds: counted.map(({ workspaceId }) => workspaceId),
-    actions: counted.map(({ action }) => action),
-    blocks: counted.map(({ addressBlock }) => addressBlock),
-    acts: counted.map(({ acts }) => acts),
-  })
+  if (counted.length > 0) await count.run(trx, columnsOf(counted))
 }
 
 export type ClosedWindow = RowOf<typeof findClosedWindows>

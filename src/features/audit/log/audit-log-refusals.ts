@@ -7,12 +7,18 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { originOf } from '../../../context.ts'
 import type { ConnectRequest, Refusal as ConnectRefusal } from '../../../adapters/broker/port.ts'
 import type { FailureCode } from '../../../platform/errors/errors.ts'
-import { ALL, countActs, countedBlock, takeEntries } from '../../../platform/record/counting.ts'
+import {
+  ALL,
+  countActs,
+  countedBlock,
+  insertAuditRows,
+  takeEntries,
+} from '../../../platform/record/counting.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import type { Refusal } from '../../../platform/http/gate-hook.ts'
-import { newUuid } from '../../../platform/lib/ids.ts'
+import { auditRowOf } from '../../../platform/record/record.ts'
 import { type Identity, readIdentity } from '../../mqtt/credentials/identity.ts'
-import { findWorkspacesOf, insertEntries } from './sealing-store.ts'
+import { findWorkspacesOf } from './sealing-store.ts'
 
 /** Distinct refusals held at once; beyond this, they are counted by code only. */
 const MAX_GROUPS = 200
@@ -167,33 +173,19 @@ async function withinBudget(trx: Db, groups: readonly Group[]): Promise<readonly
   return groups.filter(isFree)
 }
 
-const entryOf = ({
-  workspaceId,
-  origin,
-  code,
-  operationId,
-  rule,
-  resource,
-  named,
-  count,
-}: Group) => ({
-  workspaceId,
-  id: newUuid(),
-  actorKind: origin.actor.kind,
-  actorId: origin.actor.id,
-  action: ACTION,
-  resourceKind: resource?.kind ?? null,
-  resourceId: resource?.id ?? null,
-  requestId: origin.requestId,
-  address: origin.address,
-  detail: JSON.stringify({
-    operation_id: operationId,
-    code,
-    rule,
-    count,
-    ...(named && { [`named_${named.kind}_id`]: named.name }),
-  }),
-})
+const entryOf = ({ workspaceId, origin, code, operationId, rule, resource, named, count }: Group) =>
+  auditRowOf(origin, {
+    workspaceId,
+    action: ACTION,
+    resource,
+    detail: {
+      operation_id: operationId,
+      code,
+      rule,
+      count,
+      ...(named && { [`named_${named.kind}_id`]: named.name }),
+    },
+  })
 
 export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
   let groups = new Map<string, Group>()
@@ -220,7 +212,7 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
       }))
       await db.transaction(async (trx) => {
         const own = await withinBudget(trx, reports)
-        if (own.length > 0) await insertEntries(trx, own.map(entryOf))
+        if (own.length > 0) await insertAuditRows(trx, own.map(entryOf))
       })
     } catch (error) {
       for (const group of written.values()) add(group, group.count)

@@ -3,6 +3,7 @@
  * extended the chain, all changes of a workspace would be serialized. Any number of processes may
  * append; the row of the chain's head is the lock.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
@@ -62,7 +63,7 @@ async function sealGroup(
   const first = workspaceIds.map((workspace_id) =>
     signHead(keyring, { workspace_id, seq: 0, hash: firstHash(workspace_id) }),
   )
-  await store.insertHeads(trx, first)
+  await store.beginChains.run(trx, columnsOf(first))
   const heads = await store.lockHeads.rows(trx, { workspaceIds })
   await requireNewestRoot(trx, keyring)
   const ours = heads.filter((head) => isOurHead(keyring, head))
@@ -80,8 +81,8 @@ async function sealGroup(
     if (seq > head.seq) moved.push(signHead(keyring, { ...head, seq, hash }))
   }
   if (moved.length > 0) {
-    await store.writeBatches(trx, seals)
-    await store.updateHeads(trx, moved)
+    await store.insertBatches.run(trx, columnsOf(seals))
+    await store.moveHeads.run(trx, columnsOf(moved))
   }
   const more = [...rowsOf.values()].some((each) => each.length >= limit)
   return { count: seals.length, more, forged }

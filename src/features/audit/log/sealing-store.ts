@@ -1,16 +1,8 @@
 /** Queries that write audit entries and append them to the chains. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
 import * as store from './store.ts'
 
-const insertMany = sql(
-  'audit_log.insert_many',
-  `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                          resource_id, request_id, address, detail)
-   SELECT * FROM unnest($workspaceIds::uuid[], $ids::uuid[], $actorKinds::text[], $actorIds::text[],
-     $actions::text[], $resourceKinds::text[],
-                        $resourceIds::text[], $requestIds::text[], $addresses::text[], $details::jsonb[])`,
-)
 const workspacesOf = sql(
   'audit_log.workspaces_of',
   `SELECT id AS id!, workspace_id AS workspace_id! FROM devices WHERE id = ANY($ids::uuid[])
@@ -33,16 +25,17 @@ const pending = sql(
    SELECT workspace_id AS workspace_id! FROM pending WHERE workspace_id IS NOT NULL LIMIT $limit`,
 )
 // A chain that lost its head must not restart: it stays unchained, and verification explains why.
-const beginChains = sql(
+/** Starts missing chains. `seq` of these heads must be 0. */
+export const beginChains = sql(
   'audit_chains.begin',
   `INSERT INTO audit_chains (workspace_id, seq, hash, mac, sealed_at)
-   SELECT w.id, 0, w.hash, w.mac, now()
-   FROM unnest($workspaceIds::uuid[], $hashes::bytea[], $macs::bytea[])
-     AS w (id, hash, mac)
-   WHERE NOT EXISTS (SELECT FROM audit_chains c WHERE c.workspace_id = w.id)
-     AND NOT EXISTS (SELECT FROM audit_log a WHERE a.workspace_id = w.id AND a.seq IS NOT NULL)
-     AND NOT EXISTS (SELECT FROM audit_batches b WHERE b.workspace_id = w.id)
-   ORDER BY w.id
+   SELECT w.workspace_id, 0, w.hash, w.mac, now()
+   FROM ${unnested('w', 'workspace_id uuid, hash bytea, mac bytea')}
+   WHERE NOT EXISTS (SELECT FROM audit_chains c WHERE c.workspace_id = w.workspace_id)
+     AND NOT EXISTS (SELECT FROM audit_log a
+                     WHERE a.workspace_id = w.workspace_id AND a.seq IS NOT NULL)
+     AND NOT EXISTS (SELECT FROM audit_batches b WHERE b.workspace_id = w.workspace_id)
+   ORDER BY w.workspace_id
    ON CONFLICT (workspace_id) DO NOTHING`,
 )
 /** Heads that no other sealer has locked, locked until the transaction ends. */
@@ -80,58 +73,27 @@ const dequeue = sql(
 )
 const entries = sql(
   'audit_log.entries',
-  `SELECT ${store.entryColumns} FROM unnest($workspaceIds::uuid[], $ids::uuid[]) AS e (workspace_id, id)
+  `SELECT ${store.entryColumns} FROM ${unnested('e', 'workspaceId uuid, id uuid')}
    JOIN audit_log a ON a.workspace_id = e.workspace_id AND a.id = e.id`,
 )
-const insertBatches = sql(
+export const insertBatches = sql(
   'audit_batches.insert',
   `INSERT INTO audit_batches (workspace_id, first_seq, last_seq, ids, hashes, least_id, greatest_id)
    SELECT workspace_id, min(seq), max(seq), array_agg(id ORDER BY seq), array_agg(hash ORDER BY seq),
           (array_agg(id ORDER BY id))[1], (array_agg(id ORDER BY id DESC))[1]
-   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $seqs::bigint[], $hashes::bytea[])
-     AS s (workspace_id, id, seq, hash)
+   FROM ${unnested('s', 'workspaceId uuid, id uuid, seq bigint, hash bytea')}
    GROUP BY workspace_id, (seq - 1) / ${store.BATCH_ENTRIES}`,
 )
-const moveHeads = sql(
+export const moveHeads = sql(
   'audit_chains.move',
   `UPDATE audit_chains c SET seq = h.seq, hash = h.hash, mac = h.mac, sealed_at = now()
-   FROM unnest($workspaceIds::uuid[], $seqs::bigint[], $hashes::bytea[],
-     $macs::bytea[]) AS h (workspace_id, seq, hash, mac)
+   FROM ${unnested('h', 'workspace_id uuid, seq bigint, hash bytea, mac bytea')}
    WHERE c.workspace_id = h.workspace_id`,
 )
 
 /** The number of the newest root key that is in use. */
 export const readNewestRoot = async (trx: Db): Promise<number> =>
   (await newestRoot.first(trx))?.number ?? 1
-
-export interface NewEntry {
-  workspaceId: string
-  id: string
-  actorKind: string
-  actorId: string | null
-  action: string
-  resourceKind: string | null
-  resourceId: string | null
-  requestId: string | null
-  address: string | null
-  /** A JSON text. */
-  detail: string
-}
-
-export async function insertEntries(db: Db, entries: readonly NewEntry[]): Promise<void> {
-  await insertMany.run(db, {
-    workspaceIds: entries.map(({ workspaceId }) => workspaceId),
-    ids: entries.map(({ id }) => id),
-    actorKinds: entries.map(({ actorKind }) => actorKind),
-    actorIds: entries.map(({ actorId }) => actorId),
-    actions: entries.map(({ action }) => action),
-    resourceKinds: entries.map(({ resourceKind }) => resourceKind),
-    resourceIds: entries.map(({ resourceId }) => resourceId),
-    requestIds: entries.map(({ requestId }) => requestId),
-    addresses: entries.map(({ address }) => address),
-    details: entries.map(({ detail }) => detail),
-  })
-}
 
 const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -168,10 +130,7 @@ export async function takeEntries(
     .toSorted((a, b) => compare(a.workspace_id, b.workspace_id) || compare(a.id, b.id))
     .flatMap(({ workspace_id: workspaceId, ids }) => ids.map((id) => ({ workspaceId, id })))
   if (queued.length === 0) return new Map()
-  const found = await entries.rows(trx, {
-    workspaceIds: queued.map(({ workspaceId }) => workspaceId),
-    ids: queued.map(({ id }) => id),
-  })
+  const found = await entries.rows(trx, columnsOf(queued))
   const byId = new Map(found.map((row) => [row.id, row]))
   const rows = queued.map(({ workspaceId, id }) => {
     const row = byId.get(id)
@@ -181,38 +140,11 @@ export async function takeEntries(
   return Map.groupBy(rows, (row) => row.workspace_id)
 }
 
-/** Starts missing chains. `seq` of these heads must be 0. */
-export async function insertHeads(db: Db, heads: readonly store.ChainHead[]): Promise<void> {
-  await beginChains.run(db, {
-    workspaceIds: heads.map((head) => head.workspace_id),
-    hashes: heads.map(({ hash }) => hash),
-    macs: heads.map(({ mac }) => mac),
-  })
-}
-
 export interface Seal {
   workspaceId: string
   id: string
   seq: number
   hash: Buffer
-}
-
-export async function writeBatches(db: Db, seals: readonly Seal[]): Promise<void> {
-  await insertBatches.run(db, {
-    workspaceIds: seals.map(({ workspaceId }) => workspaceId),
-    ids: seals.map(({ id }) => id),
-    seqs: seals.map(({ seq }) => seq),
-    hashes: seals.map(({ hash }) => hash),
-  })
-}
-
-export async function updateHeads(db: Db, heads: readonly store.ChainHead[]): Promise<void> {
-  await moveHeads.run(db, {
-    workspaceIds: heads.map((head) => head.workspace_id),
-    seqs: heads.map(({ seq }) => seq),
-    hashes: heads.map(({ hash }) => hash),
-    macs: heads.map(({ mac }) => mac),
-  })
 }
 
 /** Workspaces of devices, MQTT principals and phone logins, by their UUIDs. */

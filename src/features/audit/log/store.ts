@@ -1,6 +1,6 @@
 /** Queries on the audit log and its hash chain. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList, type PageOf } from '../../../platform/database/filtered-list.ts'
 
 export type ChainedRow = RowOf<typeof readChained>
@@ -171,7 +171,10 @@ export const findMovedHeads = sql(
 const insert = sql(
   'audit_anchors.insert',
   `INSERT INTO audit_anchors (workspace_id, seq, hash, anchored_at, jws)
-   SELECT * FROM unnest($workspaceIds::uuid[], $seqs::bigint[], $hashes::bytea[], $anchoredAts::timestamptz[], $signatures::text[])
+   SELECT * FROM ${unnested(
+     'head',
+     'workspaceId uuid, seq bigint, hash bytea, anchoredAt timestamptz, jws text',
+   )}
    ON CONFLICT DO NOTHING RETURNING workspace_id`,
 )
 const page = sql(
@@ -199,13 +202,7 @@ interface NewAnchor {
  * @returns the workspaces whose head had no anchor: concurrent processes each get different ones
  */
 export async function insertAnchors(db: Db, anchors: readonly NewAnchor[]): Promise<string[]> {
-  const rows = await insert.rows(db, {
-    workspaceIds: anchors.map(({ workspaceId }) => workspaceId),
-    seqs: anchors.map(({ seq }) => seq),
-    hashes: anchors.map(({ hash }) => hash),
-    anchoredAts: anchors.map(({ anchoredAt }) => anchoredAt),
-    signatures: anchors.map(({ jws }) => jws),
-  })
+  const rows = await insert.rows(db, columnsOf(anchors))
   return rows.map((row) => row.workspace_id)
 }
 

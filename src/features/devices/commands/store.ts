@@ -1,6 +1,6 @@
 /** Queries on commands: issued, read, cancelled. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const present = `CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN 'timed_out'
@@ -28,8 +28,7 @@ const countOpen = sql(
 const insert = sql(
   'device_commands.insert',
   `WITH given AS (
-     SELECT * FROM unnest($id::uuid[], $deviceId::uuid[], $auditId::uuid[]) AS g (id, device_id,
-       audit_id)
+     SELECT * FROM ${unnested('g', 'id uuid, deviceId uuid, auditId uuid')}
    ), issued AS (
      INSERT INTO device_commands AS c (workspace_id, id, device_id, name, payload, created_by,
                                        expires_at)
@@ -177,7 +176,7 @@ const take = sql(
 const giveBack = sql(
   'device_commands.give_back',
   `UPDATE device_commands c SET status = 'pending', sent_at = NULL, revision = revision + 1
-   FROM unnest($workspaceIds::uuid[], $ids::uuid[]) AS t (workspace_id, id)
+   FROM ${unnested('t', 'workspace_id uuid, id uuid')}
    WHERE c.workspace_id = t.workspace_id AND c.id = t.id AND c.status = 'sent'`,
 )
 /** Sent commands that the device has not answered, oldest first. */
@@ -197,10 +196,11 @@ const end = sql(
   `UPDATE device_commands c
    SET status = CASE WHEN t.ok THEN 'acknowledged' ELSE 'failed' END, result = t.result,
        error = t.error, ended_at = now(), revision = revision + 1
-   FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $commandId::uuid[], $ok::bool[],
-     $result::jsonb[], $error::text[])
-     AS t (workspace_id, device_id, id, ok, result, error)
-   WHERE c.workspace_id = t.workspace_id AND c.id = t.id AND c.device_id = t.device_id
+   FROM ${unnested(
+     't',
+     'workspaceId uuid, deviceId uuid, commandId uuid, ok bool, result jsonb, error text',
+   )}
+   WHERE c.workspace_id = t.workspace_id AND c.id = t.command_id AND c.device_id = t.device_id
      AND c.status = 'sent' AND c.expires_at > now()
    RETURNING ${ended}`,
 )
@@ -250,10 +250,7 @@ export async function takePending(
 
 /** Commands that were taken but not delivered become pending again. */
 export async function returnUnsent(db: Db, commands: readonly DueCommand[]): Promise<void> {
-  await giveBack.run(db, {
-    workspaceIds: commands.map(({ workspace_id }) => workspace_id),
-    ids: commands.map(({ id }) => id),
-  })
+  await giveBack.run(db, columnsOf(commands))
 }
 
 export interface CommandResponse extends DeviceRef {

@@ -1,7 +1,13 @@
 /** Queries on device configurations and their versions. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, withUnseenArrays } from '../../../platform/database/sql.ts'
+import {
+  columnsOf,
+  type RowOf,
+  sql,
+  unnested,
+  withUnseenArrays,
+} from '../../../platform/database/sql.ts'
 
 export const findConfig = sql(
   'device_configs.by_device',
@@ -141,11 +147,11 @@ const report = sql(
   'device_configs.report',
   `WITH given AS (
      SELECT g.*
-     FROM unnest($workspaceIds::uuid[], $deviceIds::uuid[], $versions::int[], $sha256s::text[],
-       $statuses::text[], $errors::text[], $eventIds::uuid[],
-                 $errorCodes::text[], $appliedAts::timestamptz[])
-       AS g (workspace_id, device_id, version, sha256, status, error, event_id, error_code,
-             applied_at)
+     FROM ${unnested(
+       'g',
+       `workspaceId uuid, deviceId uuid, version int, sha256 text, status text, error text,
+        error_code text, applied_at timestamptz, eventId uuid, data jsonb`,
+     )}
      JOIN devices d ON d.workspace_id = g.workspace_id AND d.id = g.device_id
      ORDER BY d.workspace_id, d.id FOR KEY SHARE OF d
    ), written AS (
@@ -163,10 +169,8 @@ const report = sql(
      RETURNING r.workspace_id, r.device_id
    )
    INSERT INTO events (workspace_id, id, type, subject_id, data)
-   SELECT workspace_id, g.event_id, 'device.config_reported', device_id, e.data
-   FROM written JOIN given g USING (workspace_id, device_id)
-   JOIN unnest($eventIds::uuid[], $data::jsonb[]) AS e (event_id,
-     data) ON e.event_id = g.event_id`,
+   SELECT workspace_id, event_id, 'device.config_reported', device_id, data
+   FROM written JOIN given USING (workspace_id, device_id)`,
 )
 
 export const effectiveConfigs = (db: Db, devices: readonly DeviceRef[]): Promise<EffectiveRow[]> =>
@@ -187,16 +191,6 @@ export interface Report extends DeviceRef {
 
 /** Stores the latest report of each device, with an event for each change. */
 export async function writeReports(db: Db, reports: readonly Report[]): Promise<void> {
-  await report.run(db, {
-    workspaceIds: reports.map(({ workspaceId }) => workspaceId),
-    deviceIds: reports.map(({ deviceId }) => deviceId),
-    versions: reports.map(({ version }) => version),
-    sha256s: reports.map(({ sha256 }) => sha256),
-    statuses: reports.map(({ status }) => status),
-    errors: reports.map(({ error }) => error),
-    eventIds: reports.map(({ eventId }) => eventId),
-    data: reports.map(({ data }) => JSON.stringify(data)),
-    errorCodes: reports.map(({ error_code }) => error_code),
-    appliedAts: reports.map(({ applied_at }) => applied_at),
-  })
+  const rows = reports.map((row) => ({ ...row, data: JSON.stringify(row.data) }))
+  await report.run(db, columnsOf(rows))
 }

@@ -5,6 +5,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql, withUnseenArrays } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
 /** A device and everything that is written with it. */
 export interface NewDevice {
@@ -86,6 +87,14 @@ const STORED_RESPONSE = `, answer AS (
     SELECT $scope, $keyHash, $fingerprint, sealed FROM done
   )`
 
+const FIRST_SECRETS = secretsInsert({
+  from: 'done',
+  device: 'done.id',
+  generation: '1',
+  mqttHash: 'mqtt_hash',
+  httpHash: 'http_hash',
+})
+
 interface Variant {
   /** By a provision key; else by staff, who hold the workspace's row locked. */
   isByKey: boolean
@@ -117,9 +126,7 @@ const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string
   )${hasQuota ? COUNTED : ''}, done AS (
     SELECT input.* FROM input JOIN device USING (id)
   )${isByKey ? FIRST_RESPONSES : LABELS}${hasResponse ? STORED_RESPONSE : ''}, secrets AS (
-    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-    SELECT $workspaceId, id, 'mqtt', 1, mqtt_hash FROM done WHERE mqtt_hash IS NOT NULL
-    UNION ALL SELECT $workspaceId, id, 'http', 1, http_hash FROM done WHERE http_hash IS NOT NULL
+    ${FIRST_SECRETS}
   ), entry AS (
     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                            resource_id, request_id, address, detail)

@@ -1,6 +1,6 @@
 /** Queries on device templates. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { StoredTemplate } from './schema.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
@@ -146,8 +146,7 @@ const keepUnused = sql(
   'device_templates.keep_unused_serials',
   `INSERT INTO unused_serials (workspace_id, template_id, first, last)
    SELECT t.workspace_id, t.id, u.first, u.last
-   FROM unnest($workspaceId::uuid[], $templateId::uuid[], $first::bigint[], $last::bigint[])
-          AS u (workspace_id, template_id, first, last)
+   FROM ${unnested('u', 'workspaceId uuid, templateId uuid, first bigint, last bigint')}
    JOIN device_templates t ON t.workspace_id = u.workspace_id AND t.id = u.template_id
    FOR KEY SHARE OF t`,
 )

@@ -1,6 +1,6 @@
 /** Queries on the event feed. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 
 export interface Position {
   seq: number
@@ -72,8 +72,7 @@ const newestOfDevice = sql('events.newest_of_device', newest('AND e.subject_id =
 const awake = sql(
   'events.awake',
   `SELECT w.number AS number!
-   FROM unnest($number::int[], $workspaceId::uuid[], $seq::bigint[], $id::uuid[])
-     AS w (number, workspace_id, seq, id)
+   FROM ${unnested('w', 'number int, workspaceId uuid, seq bigint, id uuid')}
    WHERE EXISTS (
      SELECT FROM events e
      WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $to)`,

@@ -1,6 +1,6 @@
 /** Queries on the delivery log, and on redelivery. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { SentEvent } from './delivery.ts'
 
@@ -76,11 +76,9 @@ const insertAgain = sql(
   'webhook_deliveries.insert_again',
   `INSERT INTO webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, subject_id, type,
                                    status, tries, next_try_at, attempts)
-   SELECT $workspaceId, $webhookId, r.id, r.event_id, r.seq, r.subject_id, r.type, 'waiting', 0,
+   SELECT $workspaceId, $webhookId, r.delivery_id, r.id, r.seq, r.subject_id, r.type, 'waiting', 0,
      now(), '[]'
-   FROM unnest($ids::uuid[], $eventIds::uuid[], $seqs::bigint[], $subjectIds::uuid[],
-     $types::text[])
-     AS r (id, event_id, seq, subject_id, type)
+   FROM ${unnested('r', 'deliveryId uuid, id uuid, seq bigint, subject_id uuid, type text')}
    ON CONFLICT (workspace_id, webhook_id, event_id) WHERE status = 'waiting' DO NOTHING`,
 )
 /** Ends the pause of a failing receiver. */
@@ -134,15 +132,7 @@ export async function insertDeliveries(
   { workspaceId, webhookId }: Place,
   rows: readonly (RowOf<typeof eventsBetween> & { deliveryId: string })[],
 ): Promise<void> {
-  await insertAgain.run(trx, {
-    workspaceId,
-    webhookId,
-    ids: rows.map(({ deliveryId }) => deliveryId),
-    eventIds: rows.map(({ id }) => id),
-    seqs: rows.map(({ seq }) => seq),
-    subjectIds: rows.map(({ subject_id }) => subject_id),
-    types: rows.map(({ type }) => type),
-  })
+  await insertAgain.run(trx, { ...columnsOf(rows), workspaceId, webhookId })
 }
 
 export async function countWaitingDeliveries(

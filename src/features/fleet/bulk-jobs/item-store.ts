@@ -1,6 +1,6 @@
 /** Queries on devices of jobs: claimed, completed, listed. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { keyOf } from '../../common/row-key.ts'
 import { itemList } from '../device-work/work-statements.ts'
 import { itemTables, type JobRow } from './store.ts'
@@ -34,8 +34,7 @@ export const claimItem = sql(
 const mark = sql(
   'job_items.mark',
   `UPDATE job_items i SET status = r.status, code = r.code, detail = r.detail, ended_at = now()
-   FROM unnest($deviceId::uuid[], $status::text[], $code::text[], $detail::text[])
-     AS r (device_id, status, code, detail)
+   FROM ${unnested('r', 'deviceId uuid, status text, code text, detail text')}
    WHERE i.workspace_id = $workspaceId AND i.job_id = $id AND i.device_id = r.device_id
      AND i.status = 'pending'`,
 )

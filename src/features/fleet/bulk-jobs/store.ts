@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { originParams } from '../../common/row-key.ts'
 import { workTexts } from '../device-work/work-statements.ts'
 import type { JobAction, JobParameters } from './schema.ts'
 
@@ -121,17 +122,7 @@ export interface NewJob {
   total: number
 }
 
-export function insertJob(
-  db: Db,
-  { parameters, ...job }: NewJob,
-  { actor, requestId, address }: Origin,
-): Promise<JobRow> {
-  return insert.one(db, {
-    ...job,
-    parameters: JSON.stringify(parameters),
-    actorKind: actor.kind,
-    actorId: actor.id,
-    requestId,
-    address,
-  })
+export function insertJob(db: Db, { parameters, ...job }: NewJob, origin: Origin): Promise<JobRow> {
+  const params = { ...job, ...originParams(origin) }
+  return insert.one(db, { ...params, parameters: JSON.stringify(parameters) })
 }

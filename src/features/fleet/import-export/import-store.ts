@@ -3,6 +3,8 @@ import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { originParams } from '../../common/row-key.ts'
+import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
 // A change of the slug waits for this lock and then sees that there is a device.
 /** @returns the workspace's slug, fixed until the transaction ends; undefined if it is gone */
@@ -76,9 +78,13 @@ const giveSecrets = sql(
    ), done AS (
      SELECT input.*, device.generation FROM input JOIN device USING (id)
    ), secrets AS (
-     INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
-     SELECT $workspaceId, id, kind, generation, decode(hash, 'base64')
-     FROM done, LATERAL (VALUES ('mqtt', mqtt_hash), ('http', http_hash)) AS s (kind, hash)
+     ${secretsInsert({
+       from: 'done',
+       device: 'done.id',
+       generation: 'done.generation',
+       mqttHash: "decode(mqtt_hash, 'base64')",
+       httpHash: "decode(http_hash, 'base64')",
+     })}
    ), told AS (
      ${changeInsert('device', 'done', 'id')}
    ), entry AS (
@@ -120,12 +126,9 @@ export interface GivenSecrets extends Records {
   http_hash: string
 }
 
-const paramsOf = (workspaceId: string, { actor, requestId, address }: Origin, rows: unknown) => ({
+const paramsOf = (workspaceId: string, origin: Origin, rows: unknown) => ({
+  ...originParams(origin),
   workspaceId,
-  actorKind: actor.kind,
-  actorId: actor.id,
-  requestId,
-  address,
   devices: JSON.stringify(rows),
 })
 

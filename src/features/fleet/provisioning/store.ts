@@ -2,6 +2,8 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { originParams } from '../../common/row-key.ts'
+import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
 export const findDevice = sql(
   'provisioning.known_device',
@@ -102,12 +104,15 @@ const rotation = (withStored: boolean): string =>
     WHERE s.workspace_id = $workspaceId AND s.device_id = $deviceId AND s.expires_at IS NOT NULL
       AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
   ), secrets AS (
-    INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, expires_at,
-                                issued_by)
-    SELECT $workspaceId, $deviceId, secret.kind, device.generation, secret.hash, overlap.until,
-           'rotation'
-    FROM device, overlap,
-         (VALUES ('mqtt', $mqttHash::bytea), ('http', $httpHash::bytea)) AS secret (kind, hash)
+    ${secretsInsert({
+      from: 'device, overlap',
+      device: '$deviceId',
+      generation: 'device.generation',
+      mqttHash: '$mqttHash::bytea',
+      httpHash: '$httpHash::bytea',
+      expiresAt: 'overlap.until',
+      issuedBy: 'rotation',
+    })}
   ), entry AS (
     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                            resource_id, request_id, address, detail)
@@ -159,29 +164,12 @@ export interface RotationLimits {
 /** @returns the new generation; undefined if there is no such device within the limits */
 export async function rotateSecrets(
   db: Db,
-  write: RotationWrite,
-  { templateIds, isUnclaimedOnly }: RotationLimits,
+  { origin, response, sealed, data, ...write }: RotationWrite,
+  limits: RotationLimits,
 ): Promise<number | undefined> {
-  const { origin, response } = write
-  const params = {
-    workspaceId: write.workspaceId,
-    deviceId: write.deviceId,
-    auditId: write.auditId,
-    actorKind: origin.actor.kind,
-    actorId: origin.actor.id,
-    resourceId: write.resourceId,
-    requestId: origin.requestId,
-    address: origin.address,
-    data: JSON.stringify(write.data),
-    eventId: write.eventId,
-    traceparent: write.traceparent,
-    mqttHash: write.mqttHash,
-    httpHash: write.httpHash,
-    templateIds,
-    isUnclaimedOnly,
-  }
+  const params = { ...write, ...limits, ...originParams(origin), data: JSON.stringify(data) }
   const row = await (response
-    ? rotateStored.first(db, { ...params, ...response, sealed: write.sealed })
+    ? rotateStored.first(db, { ...params, ...response, sealed })
     : rotate.first(db, params))
   return row?.generation
 }

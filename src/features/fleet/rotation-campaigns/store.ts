@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import { keyOf } from '../../common/row-key.ts'
+import { keyOf, originParams } from '../../common/row-key.ts'
 import { workTexts } from '../device-work/work-statements.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
 
@@ -105,15 +105,8 @@ export interface NewCampaign {
 export const insertCampaign = (
   db: Db,
   campaign: NewCampaign,
-  { actor, requestId, address }: Origin,
-): Promise<CampaignRow> =>
-  insert.one(db, {
-    ...campaign,
-    actorKind: actor.kind,
-    actorId: actor.id,
-    requestId,
-    address,
-  })
+  origin: Origin,
+): Promise<CampaignRow> => insert.one(db, { ...campaign, ...originParams(origin) })
 
 /** Adds to the counters and sets how many devices of the wave remain to be asked. */
 export async function addCounts(db: Db, row: CampaignRow, by: Partial<Counts>): Promise<void> {

@@ -1,6 +1,6 @@
 /** Statements that write usage and read it for limits. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 
 /** Replaces the template id for clients without a template and for API calls. */
 export const NO_TEMPLATE = '00000000-0000-0000-0000-000000000000'
@@ -54,9 +54,11 @@ const write = sql(
      INSERT INTO usage_entries (workspace_id, hour, template_id, node_id, seq, ${meters})
      SELECT t.workspace_id, moment.hour, t.template_id, writer.node_id, writer.seq, t.messages,
             t.bytes, t.api_calls, t.connected_devices
-     FROM unnest($workspaceId::uuid[], $templateId::uuid[], $messages::bigint[], $bytes::bigint[],
-       $apiCalls::bigint[], $connectedDevices::bigint[])
-       AS t (workspace_id, template_id, ${meters})
+     FROM ${unnested(
+       't',
+       `workspaceId uuid, templateId uuid, messages bigint, bytes bigint, apiCalls bigint,
+        connectedDevices bigint`,
+     )}
      JOIN workspaces ON workspaces.id = t.workspace_id
      CROSS JOIN moment CROSS JOIN writer
      RETURNING *

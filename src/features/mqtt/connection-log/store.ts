@@ -1,6 +1,6 @@
 /** Set-based writes of connection attempts, and the last ones of a device or a principal. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
 import type { LastingKind } from '../credentials/identity.ts'
 
 /** Entries of one device or principal that are shown; hardly more are kept. */
@@ -36,14 +36,15 @@ interface Log {
 const write = ({ log, column, holders }: Log) =>
   `INSERT INTO ${log} AS c (workspace_id, ${column}, id, refusal, attempts, client_id,
        address, protocol_version, at, last_at, ended_at, end_reason)
-     SELECT h.workspace_id, h.id, t.id, t.refusal, t.attempts, t.client_id, t.address, t.protocol,
+     SELECT h.workspace_id, h.id, t.id, t.refusal, t.attempts, t.client_id, t.address,
+            t.protocol_version,
             to_timestamp(t.at / 1000.0), to_timestamp(t.last_at / 1000.0),
             to_timestamp(t.ended_at / 1000.0), t.end_reason
-     FROM unnest($holderId::uuid[], $id::uuid[], $refusal::text[], $attempts::int[],
-                 $clientId::text[], $address::text[], $protocolVersion::smallint[], $at::float8[],
-                 $lastAt::float8[], $endedAt::float8[], $endReason::text[])
-       AS t (holder_id, id, refusal, attempts, client_id, address, protocol, at, last_at, ended_at,
-             end_reason)
+     FROM ${unnested(
+       't',
+       `holderId uuid, id uuid, refusal text, attempts int, clientId text, address text,
+        protocolVersion smallint, at float8, lastAt float8, endedAt float8, endReason text`,
+     )}
      JOIN ${holders} h ON h.id = t.holder_id
      ORDER BY h.workspace_id, h.id, t.id
      ON CONFLICT (workspace_id, ${column}, id) DO UPDATE SET

@@ -1,6 +1,7 @@
 /** Queries on device secrets. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql, withUnseenArrays } from '../../../platform/database/sql.ts'
+import { columnsOf, sql, unnested, withUnseenArrays } from '../../../platform/database/sql.ts'
+import { secretsInsert } from './secret-statements.ts'
 
 /** Adds a confirmed secret of each kind, in a new generation, after a reset. */
 export const issueSecrets = sql(
@@ -10,10 +11,14 @@ export const issueSecrets = sql(
      WHERE workspace_id = $workspaceId AND id = $deviceId
      RETURNING secret_generation AS generation
    )
-   INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash, issued_by)
-   SELECT $workspaceId, $deviceId, secret.kind, device.generation, secret.hash, 'reset'
-   FROM device, (VALUES ('mqtt', $mqttHash::bytea), ('http', $httpHash::bytea)) AS secret (kind,
-     hash)`,
+   ${secretsInsert({
+     from: 'device',
+     device: '$deviceId',
+     generation: 'device.generation',
+     mqttHash: '$mqttHash::bytea',
+     httpHash: '$httpHash::bytea',
+     issuedBy: 'reset',
+   })}`,
 )
 /** Removes all secrets of the devices; the caller announces the change. */
 export const destroyDeviceSecrets = sql(
@@ -55,9 +60,7 @@ const markUsed = sql(
   'device_secrets.mark_used',
   withUnseenArrays(`WITH presented AS (
      SELECT s.workspace_id, s.device_id, s.kind, s.generation
-     FROM unnest($workspaceId::uuid[], $deviceId::uuid[],
-                 $kind::text[], $generation::int[])
-       AS t (workspace_id, device_id, kind, generation)
+     FROM ${unnested('t', 'workspaceId uuid, deviceId uuid, kind text, generation int')}
      JOIN device_secrets s USING (workspace_id, device_id, kind, generation)
      WHERE NOT s.is_used
      ORDER BY s.workspace_id, s.device_id, s.kind, s.generation FOR UPDATE OF s

@@ -1,15 +1,13 @@
 /** Queries on passwords to be passed on to brokers. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 
 const insert = sql(
   'password_pushes.insert',
   `INSERT INTO mqtt_password_pushes (workspace_id, id, principal_id, broker, sealed, given_at)
    SELECT $workspaceId, p.id, p.principal_id, p.broker, p.sealed, CASE
      WHEN p.is_given THEN now() END
-   FROM unnest($ids::uuid[], $principalIds::text[], $brokers::text[], $sealeds::bytea[],
-     $isGivens::bool[])
-     AS p (id, principal_id, broker, sealed, is_given)`,
+   FROM ${unnested('p', 'id uuid, principal_id text, broker text, sealed bytea, is_given bool')}`,
 )
 // In order of creation: a principal's last one counts.
 /** Due rows for these brokers; each is claimed by one process for a while. */
@@ -83,12 +81,5 @@ export async function insertPushes(
   workspaceId: string,
   rows: readonly NewPush[],
 ): Promise<void> {
-  await insert.run(db, {
-    workspaceId,
-    ids: rows.map((row) => row.id),
-    principalIds: rows.map((row) => row.principal_id),
-    brokers: rows.map((row) => row.broker),
-    sealeds: rows.map((row) => row.sealed),
-    isGivens: rows.map((row) => row.is_given),
-  })
+  await insert.run(db, { ...columnsOf(rows), workspaceId })
 }

@@ -1,7 +1,7 @@
 /** Queries on receipts for requests. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 
@@ -167,9 +167,10 @@ const acknowledge = sql(
        sessions_cut = greatest(s.sessions_cut, t.disconnected),
        sessions_cut_at = CASE WHEN t.disconnected > s.sessions_cut THEN now() ELSE s.sessions_cut_at END,
        verified_at = CASE WHEN t.verified THEN now() END, gone_at = NULL, problem = t.problem
-   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $disconnected::integer[], $verifieds::bool[],
-     $problems::text[])
-     AS t (workspace_id, id, disconnected, verified, problem)
+   FROM ${unnested(
+     't',
+     'workspace_id uuid, id uuid, disconnected integer, verified bool, problem text',
+   )}
    WHERE s.node = $node AND s.workspace_id = t.workspace_id AND s.receipt_id = t.id
      AND s.verified_at IS NULL`,
 )
@@ -266,14 +267,7 @@ export async function acknowledgeReceipts(
   node: string,
   rows: readonly Acknowledgement[],
 ): Promise<void> {
-  await acknowledge.run(db, {
-    node,
-    workspaceIds: rows.map((row) => row.workspace_id),
-    ids: rows.map((row) => row.id),
-    disconnected: rows.map((row) => row.disconnected),
-    verifieds: rows.map((row) => row.verified),
-    problems: rows.map((row) => row.problem),
-  })
+  await acknowledge.run(db, { ...columnsOf(rows), node })
 }
 
 export interface TakenReceipt extends OpenReceipt {

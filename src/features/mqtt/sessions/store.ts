@@ -1,6 +1,12 @@
 /** Set-based writes of what brokers tell: presence, first connections, last contact, states. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql, type RowOf, withUnseenArrays } from '../../../platform/database/sql.ts'
+import {
+  columnsOf,
+  type RowOf,
+  sql,
+  unnested,
+  withUnseenArrays,
+} from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 export interface PresenceWrite {
@@ -25,11 +31,11 @@ export interface PresenceWrite {
 const presence = sql(
   'mqtt_connections.presence',
   `WITH told AS (
-     SELECT * FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $connected::bool[],
-       $isRetained::bool[], $incarnation::bigint[], $address::text[],
-                          $protocolVersion::smallint[], $at::float8[], $eventId::uuid[], $resourceId::text[])
-       AS t (workspace_id, device_id, connected, is_retained, incarnation, address, protocol, at,
-             event_id, resource_id)
+     SELECT * FROM ${unnested(
+       't',
+       `workspaceId uuid, deviceId uuid, connected bool, isRetained bool, incarnation bigint,
+        address text, protocolVersion smallint, at float8, eventId uuid, resourceId text`,
+     )}
    ), before AS (
      SELECT p.workspace_id, p.device_id, p.connected, p.incarnation
      FROM device_presence p JOIN told USING (workspace_id, device_id)
@@ -45,7 +51,7 @@ const presence = sql(
      INSERT INTO device_presence AS p (workspace_id, device_id, connected, incarnation, node_id,
                                        address, protocol_version, connected_at, disconnected_at,
                                        last_seen_at)
-     SELECT workspace_id, device_id, connected, incarnation, $nodeId, address, protocol,
+     SELECT workspace_id, device_id, connected, incarnation, $nodeId, address, protocol_version,
             CASE WHEN connected AND NOT is_retained THEN to_timestamp(at / 1000.0) END,
             CASE WHEN NOT connected THEN to_timestamp(at / 1000.0) END,
             to_timestamp(at / 1000.0)
@@ -71,9 +77,10 @@ const presence = sql(
 const activate = sql(
   'mqtt_connections.activate',
   `WITH told AS (
-     SELECT * FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $eventId::uuid[],
-       $auditId::uuid[], $resourceId::text[])
-       AS t (workspace_id, device_id, event_id, audit_id, resource_id)
+     SELECT * FROM ${unnested(
+       't',
+       'workspaceId uuid, deviceId uuid, eventId uuid, auditId uuid, resourceId text',
+     )}
    ), chosen AS (
      SELECT d.workspace_id, d.id FROM devices d
      JOIN told ON told.workspace_id = d.workspace_id AND told.device_id = d.id
@@ -99,8 +106,7 @@ const activate = sql(
 const seen = sql(
   'mqtt_connections.seen',
   `UPDATE device_presence p SET last_seen_at = to_timestamp(t.at / 1000.0)
-   FROM unnest($workspaceId::uuid[], $deviceId::uuid[], $at::float8[]) AS t (workspace_id,
-     device_id, at)
+   FROM ${unnested('t', 'workspaceId uuid, deviceId uuid, at float8')}
    WHERE p.workspace_id = t.workspace_id AND p.device_id = t.device_id
      AND p.last_seen_at < to_timestamp(t.at / 1000.0)`,
 )
@@ -109,9 +115,7 @@ const states = sql(
   'mqtt_connections.states',
   withUnseenArrays(`INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
    SELECT t.workspace_id, t.device_id, t.state, t.version, to_timestamp(t.version / 1000000.0)
-   FROM unnest($workspaceId::uuid[], $deviceId::uuid[],
-               $state::jsonb[], $version::bigint[])
-     AS t (workspace_id, device_id, state, version)
+   FROM ${unnested('t', 'workspaceId uuid, deviceId uuid, state jsonb, version bigint')}
    JOIN devices d ON d.workspace_id = t.workspace_id AND d.id = t.device_id
    ORDER BY t.workspace_id, t.device_id
    ON CONFLICT (workspace_id, device_id) DO UPDATE SET
@@ -241,11 +245,11 @@ const insert = sql(
   `INSERT INTO mqtt_connections (${columns})
    SELECT t.workspace_id, t.id, t.principal_id, t.client_id, t.address, t.transport, t.protocol,
           t.credential_version, $nodeId, to_timestamp(t.connected_at / 1000.0)
-   FROM unnest($workspaceIds::uuid[], $ids::uuid[], $principalIds::text[], $clientIds::text[],
-     $addresses::text[], $transports::text[], $protocols::text[],
-               $credentialVersions::integer[], $connectedAts::float8[])
-     AS t (workspace_id, id, principal_id, client_id, address, transport, protocol,
-           credential_version, connected_at)
+   FROM ${unnested(
+     't',
+     `workspace_id uuid, id uuid, principal_id text, client_id text, address text, transport text,
+      protocol text, credential_version integer, connected_at float8`,
+   )}
    ON CONFLICT DO NOTHING`,
 )
 // Rows are locked in one order, so that two statements never wait for each other in a circle.
@@ -328,18 +332,7 @@ export async function insertConnections(
   node: string,
   rows: readonly Omit<ConnectionRow, 'node'>[],
 ): Promise<void> {
-  await insert.run(db, {
-    workspaceIds: rows.map((row) => row.workspace_id),
-    ids: rows.map((row) => row.id),
-    principalIds: rows.map((row) => row.principal_id),
-    clientIds: rows.map((row) => row.client_id),
-    addresses: rows.map((row) => row.address),
-    transports: rows.map((row) => row.transport),
-    protocols: rows.map((row) => row.protocol),
-    credentialVersions: rows.map((row) => row.credential_version),
-    connectedAts: rows.map((row) => row.connected_at),
-    nodeId: node,
-  })
+  await insert.run(db, { ...columnsOf(rows), nodeId: node })
 }
 
 export interface ConnectionRef {

@@ -1,6 +1,6 @@
 /** Queries on root keys, and on what is left of earlier ones. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import type { RenewedUse } from '../../../platform/access/keyring.ts'
 
 export const readRootKeys = sql(
@@ -13,8 +13,7 @@ const insert = sql(
   `INSERT INTO root_keys (number, master_key, sealed, active_from)
    SELECT number, $masterKey, sealed,
      coalesce(now() + make_interval(secs => after), '-infinity')
-   FROM unnest($number::smallint[], $sealed::bytea[], $after::integer[]) AS r (number, sealed,
-     after)`,
+   FROM ${unnested('r', 'number smallint, sealed bytea, after integer')}`,
 )
 export const removeOtherSlots = sql(
   'root_keys.remove_others',
