@@ -17,10 +17,7 @@ import {
 } from '../features/devices/device-api/device-authentication.ts'
 import { createMoidAuthentication } from '../features/mobile/identities/moid-authentication.ts'
 import { createUserAuthentication } from '../features/identity/sessions/user-authentication.ts'
-import {
-  createSigningKeys,
-  type SigningKeys,
-} from '../features/identity/signing-keys/signing-key.ts'
+import { SigningKeys } from '../features/identity/signing-keys/signing-key.ts'
 import type { Authenticate } from '../platform/http/gate.ts'
 import type { GateOptions } from '../platform/http/gate-hook.ts'
 import type { Clock } from '../platform/lib/clock.ts'
@@ -43,7 +40,7 @@ export function createAuth(parts: {
   warn: (message: string, error: unknown) => void
 }): Auth {
   const { config, database: db, feed, keyring, clock, warn } = parts
-  const signingKeys = createSigningKeys({
+  const signingKeys = new SigningKeys({
     db: db.autonomousDb,
     keyring,
     onProblem: (error) => warn('signing keys could not be read', error),

@@ -7,7 +7,7 @@ import { createSecureContext, type SecureContext, type TlsOptions } from 'node:t
 import type { Keyring } from '../platform/access/keyring.ts'
 import { type Config, readPem } from '../platform/config/config.ts'
 import type { Clock } from '../platform/lib/clock.ts'
-import { createServedCertificates } from '../features/domains/certificates/served-certificates.ts'
+import { ServedCertificates } from '../features/domains/certificates/served-certificates.ts'
 
 type SniCallback = NonNullable<TlsOptions['SNICallback']>
 
@@ -57,7 +57,7 @@ function ticketKeysOf(keyring: Keyring, day: number): Buffer {
 
 export function openCertificate(
   { tlsCertFile, tlsKeyFile }: Config,
-  services: Parameters<typeof createServedCertificates>[0] & { clock: Clock },
+  services: ConstructorParameters<typeof ServedCertificates>[0] & { clock: Clock },
 ): Certificate {
   const listeners: ((identity: Identity) => void)[] = []
   if (tlsCertFile === undefined || tlsKeyFile === undefined) {
@@ -65,7 +65,7 @@ export function openCertificate(
     return { present: () => undefined, refresh: nothing, onRenewed: () => {}, start: nothing }
   }
   const { keyring, clock } = services
-  const served = createServedCertificates(services)
+  const served = new ServedCertificates(services)
   const SNICallback = sniCallback((host) => served.contextFor(host))
   const dayOf = (): number => Math.floor(clock.now() / DAY_MS)
   const fingerprintOf = (): string =>

@@ -6,7 +6,7 @@ import type { AnchorSink } from '../features/audit/log/audit-anchor.ts'
 import { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
 import type { AllServices } from '../operations.ts'
 import { createEventServices } from '../features/events/feed/event-watch.ts'
-import { createLiveHub } from '../features/events/live/live-hub.ts'
+import { LiveHub } from '../features/events/live/live-hub.ts'
 import type { Tracer } from '../platform/trace/tracer.ts'
 import { createAnchorSigner } from '../platform/access/anchor-signer.ts'
 
@@ -36,7 +36,7 @@ export function eventsOf(
   const events = createEventServices(database)
   return {
     ...events,
-    liveHub: createLiveHub({ ...events, db: database, keyring }),
+    liveHub: new LiveHub({ ...events, db: database, keyring }),
     webhookTargets: { allowedHosts: config.webhookAllowedHosts, dns },
     webhookTimeoutMs: config.webhookTimeoutS * 1_000,
   }

@@ -18,21 +18,6 @@ import { Debounced } from '../platform/lib/debounced.ts'
 import { LogThrottle } from '../platform/lib/log-throttle.ts'
 import { errorFields, type Log } from '../platform/log.ts'
 
-export interface ExternalBrokers {
-  /** Which of the principals have a session there; undefined if the broker cannot be asked. */
-  presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined
-  /** The administrable brokers currently in the file. */
-  present(): readonly ExternalBroker[]
-  /** Failed calls since the start, by broker. */
-  failures(): ReadonlyMap<string, number>
-  /** See `PasswordSync`. */
-  readonly passwords: PasswordSync
-  /** Retries passwords that could not be passed on. */
-  pushPasswords(): Promise<void>
-  start(): void
-  stop(): Promise<void>
-}
-
 interface Parts extends Pick<Services, 'db' | 'keyring' | 'brokers' | 'feed'> {
   authority: Pick<RemoteAuthority, 'authorize'> & Pick<CredentialAuthority, 'isNewest'>
   log: Log
@@ -66,10 +51,10 @@ async function presentAt(
 }
 
 export function createExternalBrokers(parts: Parts): ExternalBrokers {
-  return new Adapters(parts)
+  return new ExternalBrokers(parts)
 }
 
-class Adapters implements ExternalBrokers {
+export class ExternalBrokers {
   readonly #parts: Parts
   readonly #pushes: PasswordPushes
   #made = new Map<string, Made>()
@@ -101,20 +86,24 @@ class Adapters implements ExternalBrokers {
     feed.onGap(() => this.#gather())
   }
 
+  /** See `PasswordSync`. */
   readonly passwords: PasswordSync = {
     isNeeded: () => this.#stores().length > 0,
     issued: (db, workspaceId, passwords) => this.#pushes.issued(db, workspaceId, passwords),
     replace: (db, workspaceId, issued) => this.#pushes.replace(db, workspaceId, issued),
   }
 
+  /** Failed calls since the start, by broker. */
   failures(): ReadonlyMap<string, number> {
     return this.#failures
   }
 
+  /** The administrable brokers currently in the file. */
   present(): readonly ExternalBroker[] {
     return Array.from(this.#made.values(), ({ broker }) => broker)
   }
 
+  /** Which of the principals have a session there; undefined if the broker cannot be asked. */
   presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined {
     const made = this.#made.get(broker)
     return made && presentAt(made.broker, names)
@@ -125,6 +114,7 @@ class Adapters implements ExternalBrokers {
     for (const { broker } of this.#made.values()) broker.start()
   }
 
+  /** Retries passwords that could not be passed on. */
   pushPasswords(): Promise<void> {
     return this.#pushes.poll()
   }

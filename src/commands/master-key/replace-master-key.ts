@@ -15,7 +15,7 @@ import {
   secondsUntilActive,
   validMasterKeys,
 } from '../../features/workspaces/installation/root-keys.ts'
-import { createSigningKeys, issuers } from '../../features/identity/signing-keys/signing-key.ts'
+import { issuers, SigningKeys } from '../../features/identity/signing-keys/signing-key.ts'
 import { CommandFailure, say } from '../command.ts'
 import { earlierKeyFile, masterKeyFile } from '../installation/master-keys.ts'
 import { dropNextKey, keepNextKey, moveKeyFiles, readNextKey } from './next-key-file.ts'
@@ -138,7 +138,7 @@ async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed:
 
 /** Both keys of an issuer, so that none is left that was stored under the earlier root key. */
 async function replaceSigningKeys({ db, keyring }: Session): Promise<void> {
-  const signingKeys = createSigningKeys({ db, keyring: await keyring() })
+  const signingKeys = new SigningKeys({ db, keyring: await keyring() })
   for (const issuer of issuers) {
     for (const _active of ['now', 'next']) await signingKeys.rotate(issuer)
   }

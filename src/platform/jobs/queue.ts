@@ -73,15 +73,6 @@ export interface QueueOptions {
   log: (level: LogLevel, message: string, fields?: Record<string, unknown>) => void
 }
 
-export interface Queue {
-  /** Releases jobs of dead processes and starts. This node must already be listed as alive. */
-  start(): Promise<void>
-  /** Releases jobs of processes that have died since. */
-  unlockDead(): Promise<void>
-  /** Stops claiming jobs, aborts running ones, and waits a limited time for their end. */
-  stop(): Promise<void>
-}
-
 /** Concurrent tasks per process. */
 const CONCURRENCY = 4
 /** For jobs with a later due time, and for poolers that block notifications. */
@@ -170,7 +161,7 @@ function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
   return Object.fromEntries(entries) as TaskList
 }
 
-class GraphileQueue implements Queue {
+export class Queue {
   readonly #options: QueueOptions
   readonly #stopping = new AbortController()
   #name: string
@@ -183,6 +174,7 @@ class GraphileQueue implements Queue {
     this.#name = store.workerName(options.nodeId, 1)
   }
 
+  /** Releases jobs of dead processes and starts. This node must already be listed as alive. */
   async start(): Promise<void> {
     const { db, isShared, periodic } = this.#options
     await this.#unlock(!isShared)
@@ -193,10 +185,12 @@ class GraphileQueue implements Queue {
     this.#running = this.#run()
   }
 
+  /** Releases jobs of processes that have died since. */
   unlockDead(): Promise<void> {
     return this.#unlock(false)
   }
 
+  /** Stops claiming jobs, aborts running ones, and waits a limited time for their end. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     const ended = Promise.resolve(this.#workers?.gracefulShutdown('the service stops'))
@@ -270,7 +264,7 @@ export function createQueue(options: QueueOptions): Queue {
     name: 'queue.forget',
     run: () => store.deleteGivenUp.run(db, { days: KEEP_GIVEN_UP_DAYS }),
   }
-  return new GraphileQueue({
+  return new Queue({
     ...options,
     tasks: [...tasks, evict],
     periodic: [...periodic, { task: evict.name, everyMs: 3_600_000 }],

@@ -46,21 +46,10 @@ export interface EmbeddedBrokerOptions {
   limits?: Partial<EmbeddedBrokerLimits>
 }
 
-export interface EmbeddedBroker extends Broker {
-  /** The port of the plain listener, once started. */
-  readonly port: number
-  /** The ports that are listened on, once started. */
-  readonly ports: Listeners['ports']
-  /** Since the start of the process. */
-  readonly lost: Readonly<LostMessages>
-  /** Shows another certificate from the next handshake on. */
-  renewCertificate(identity: TlsIdentity): void
-}
-
 /** How long a stop waits for clients to read their DISCONNECT. */
 const STOP_TIMEOUT_MS = 2_000
 
-class OwnBroker implements EmbeddedBroker {
+export class EmbeddedBroker implements Broker {
   #options: EmbeddedBrokerOptions
   #limits: EmbeddedBrokerLimits
   #running: { engine: Engine; listeners: Listeners } | undefined
@@ -70,20 +59,24 @@ class OwnBroker implements EmbeddedBroker {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
   }
 
+  /** The port of the plain listener, once started. */
   get port(): number {
     const { tcp } = this.ports
     if (tcp === undefined) throw new Error('The broker has no plain listener.')
     return tcp
   }
 
+  /** The ports that are listened on, once started. */
   get ports(): Listeners['ports'] {
     return this.#require().listeners.ports
   }
 
+  /** Since the start of the process. */
   get lost(): Readonly<LostMessages> {
     return this.#running?.engine.lost ?? { queue_full: 0, slow_reader: 0 }
   }
 
+  /** Shows another certificate from the next handshake on. */
   renewCertificate(identity: TlsIdentity): void {
     this.#require().listeners.renew(identity)
   }
@@ -179,5 +172,5 @@ class OwnBroker implements EmbeddedBroker {
  * A disconnect with `not_authorized` also deletes the principal's will and retained messages.
  */
 export function createEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
-  return new OwnBroker(options)
+  return new EmbeddedBroker(options)
 }

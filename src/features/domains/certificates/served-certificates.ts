@@ -12,15 +12,6 @@ import { refOfName } from '../ownership/directory.ts'
 import { encryptedFor } from './certificate.ts'
 import * as store from './store.ts'
 
-export interface ServedCertificates {
-  /** Loads all names; call it before the first lookup. */
-  start(): Promise<void>
-  /** Synchronous lookup; undefined: the default certificate. */
-  certificateFor(host: string): SecureContext | undefined
-  /** Loads the certificate if needed. Never fails: on error it is the default certificate. */
-  contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined>
-}
-
 /** Each takes about ten kilobytes. */
 const MAX_CONTEXTS = 1_000
 const RETRY_MS = 1_000
@@ -34,7 +25,7 @@ interface Services {
 
 const normal = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
-class Served implements ServedCertificates {
+export class ServedCertificates {
   readonly #services: Services
   /**
    * By name and workspace: the current owner, and former ones, whose certificate is served again if
@@ -66,7 +57,10 @@ class Served implements ServedCertificates {
     feed.onGap(() => this.#onGap())
   }
 
-  /** One load at a time: one that ends after a later one would undo what that has found. */
+  /**
+   * Loads all names; call it before the first lookup. One load at a time: one that ends after a
+   * later one would undo what that has found.
+   */
   start(): Promise<void> {
     this.#next ??= this.#loading
       .catch(() => {})
@@ -98,12 +92,14 @@ class Served implements ServedCertificates {
     for (const ref of missed) this.#onDomain(ref)
   }
 
+  /** Synchronous lookup; undefined: the default certificate. */
   certificateFor(host: string): SecureContext | undefined {
     const row = this.#rowOf(normal(host))
     if (row === undefined || this.#reading.has(row.workspace_id)) return undefined
     return this.#contexts.get(row.id)
   }
 
+  /** Loads the certificate if needed. Never fails: on error it is the default certificate. */
   contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined> {
     const row = this.#rowOf(normal(host))
     if (row === undefined) return undefined
@@ -214,6 +210,3 @@ class Served implements ServedCertificates {
     })
   }
 }
-
-export const createServedCertificates = (services: Services): ServedCertificates =>
-  new Served(services)

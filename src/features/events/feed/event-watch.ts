@@ -4,20 +4,8 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { createEventTails, type EventTails } from './event-tail.ts'
-import { createSafeSequence, type SafeSequence } from './safe-sequence.ts'
+import { SafeSequence } from './safe-sequence.ts'
 import { findAwake, type Position } from './store.ts'
-
-export interface EventWatch {
-  /**
-   * Waits for an event after the position. False after `ms` milliseconds, when `signal` aborts, or
-   * when the process stops.
-   */
-  next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean>
-  /** Whether waiting is no longer possible. */
-  readonly isEnded: boolean
-  /** Ends all waits and refuses new ones, for shutdown. */
-  end(): void
-}
 
 export interface EventServices {
   safeSequence: SafeSequence
@@ -33,12 +21,13 @@ interface Waiting extends Position {
 
 const POLL_MS = 250
 
-class Watch implements EventWatch {
+export class EventWatch {
   readonly #db: Db
   readonly #safeSequence: SafeSequence
   readonly #waiting = new Map<number, Waiting>()
   #timer: NodeJS.Timeout | undefined
   #last = 0
+  /** Whether waiting is no longer possible. */
   isEnded = false
 
   constructor(db: Db, safeSequence: SafeSequence) {
@@ -46,6 +35,10 @@ class Watch implements EventWatch {
     this.#safeSequence = safeSequence
   }
 
+  /**
+   * Waits for an event after the position. False after `ms` milliseconds, when `signal` aborts, or
+   * when the process stops.
+   */
   next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean> {
     if (this.isEnded || signal.aborted || ms <= 0) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -65,6 +58,7 @@ class Watch implements EventWatch {
     })
   }
 
+  /** Ends all waits and refuses new ones, for shutdown. */
   end(): void {
     this.isEnded = true
     clearTimeout(this.#timer)
@@ -93,7 +87,7 @@ class Watch implements EventWatch {
 }
 
 export function createEventServices(db: Db): EventServices {
-  const safeSequence = createSafeSequence(db)
-  const eventWatch = new Watch(db, safeSequence)
+  const safeSequence = new SafeSequence(db)
+  const eventWatch = new EventWatch(db, safeSequence)
   return { safeSequence, eventWatch, eventTails: createEventTails(eventWatch) }
 }

@@ -20,17 +20,8 @@ const PAUSES = [1, 2, 5, 10, 20, 40]
 /** Marks that wait for long transactions. */
 const MAX_MARKS = 100
 
-export interface SafeSequence {
+export class SafeSequence {
   /** The last number seen, safe or not. */
-  readonly last: number
-  /**
-   * The last safe number. It covers everything committed before the call, unless a transaction
-   * stays open for long.
-   */
-  advance(): Promise<number>
-}
-
-class SafeSequenceReader implements SafeSequence {
   last = 0
   readonly #db: Db
   #safe = 0
@@ -44,6 +35,10 @@ class SafeSequenceReader implements SafeSequence {
 
   // A caller must not share a read that started before its call; one further read serves all
   // callers that arrive meanwhile.
+  /**
+   * The last safe number. It covers everything committed before the call, unless a transaction
+   * stays open for long.
+   */
   advance(): Promise<number> {
     if (this.#running === undefined) return this.#run()
     this.#following ??= this.#running
@@ -98,5 +93,3 @@ class SafeSequenceReader implements SafeSequence {
     return moment
   }
 }
-
-export const createSafeSequence = (db: Db): SafeSequence => new SafeSequenceReader(db)

@@ -22,14 +22,6 @@ export interface LiveTimes {
   gatherMs: number
 }
 
-export interface LiveHub extends LiveTimes {
-  /**
-   * Adds a stream. Resolves when no later change goes unnoticed.
-   * @returns ends it
-   */
-  join(workspaceId: string, buffer: HintBuffer, things: readonly Watched[]): Promise<() => void>
-}
-
 export interface LiveServices {
   liveHub: LiveHub
 }
@@ -97,14 +89,17 @@ class WorkspaceStreams {
   }
 }
 
-class Hub implements LiveHub {
+export class LiveHub implements LiveTimes {
   readonly beatMs: number
   readonly gatherMs: number
   readonly #services: HubServices
   readonly #things: WatchedThings
   readonly #workspaces = new Map<string, WorkspaceStreams>()
 
-  constructor(services: HubServices, { beatMs, gatherMs }: LiveTimes) {
+  constructor(
+    services: HubServices,
+    { beatMs, gatherMs }: LiveTimes = { beatMs: 15_000, gatherMs: 250 },
+  ) {
     this.#services = services
     this.beatMs = beatMs
     this.gatherMs = gatherMs
@@ -115,6 +110,10 @@ class Hub implements LiveHub {
     })
   }
 
+  /**
+   * Adds a stream. Resolves when no later change goes unnoticed.
+   * @returns ends it
+   */
   async join(workspaceId: string, buffer: HintBuffer, things: readonly Watched[]) {
     const streams = this.#workspaces.get(workspaceId) ?? this.#open(workspaceId)
     streams.buffers.add(buffer)
@@ -143,8 +142,3 @@ class Hub implements LiveHub {
     return streams
   }
 }
-
-export const createLiveHub = (
-  services: HubServices,
-  times: LiveTimes = { beatMs: 15_000, gatherMs: 250 },
-): LiveHub => new Hub(services, times)

@@ -30,27 +30,6 @@ export interface SigningKeysOptions extends Pick<Services, 'db' | 'keyring'> {
   onProblem?: (error: unknown) => void
 }
 
-export interface SigningKeys {
-  /**
-   * Reads the keys, and creates the first ones of an installation.
-   * @throws Error if one cannot be decrypted
-   */
-  start(): Promise<void>
-  stop(): void
-  /** The issuer's keys as last read. */
-  keys(issuer: Issuer): SigningKeySet
-  /**
-   * Whether the issuer has a key with this id; queries the database at most once a second. Throws
-   * `unavailable` if the keys could not be read: nobody is signed out because of that.
-   */
-  learn(issuer: Issuer, kid: string): Promise<boolean>
-  reload(): Promise<void>
-  /** Replaces the signing key. Of concurrent processes, one does it. */
-  rotate(issuer: Issuer): Promise<void>
-  /** Replaces keys that are too old and deletes those that no token needs. */
-  maintain(): Promise<void>
-}
-
 const RELOAD_MS = 10_000
 const MAX_AGE_DAYS = 90
 const MAINTAIN_MS = 3_600_000
@@ -58,7 +37,7 @@ const LEARN_MS = 1_000
 
 type KeySets = ReadonlyMap<string, SigningKeySet>
 
-class StoredSigningKeys implements SigningKeys {
+export class SigningKeys {
   readonly #options: SigningKeysOptions
   readonly #timers: NodeJS.Timeout[] = []
   #sets: KeySets = new Map()
@@ -71,6 +50,10 @@ class StoredSigningKeys implements SigningKeys {
     this.#options = options
   }
 
+  /**
+   * Reads the keys, and creates the first ones of an installation.
+   * @throws Error if one cannot be decrypted
+   */
   async start(): Promise<void> {
     const { reloadMs = RELOAD_MS } = this.#options
     await this.reload()
@@ -85,10 +68,15 @@ class StoredSigningKeys implements SigningKeys {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
+  /** The issuer's keys as last read. */
   keys(issuer: Issuer): SigningKeySet {
     return this.#sets.get(issuer) ?? []
   }
 
+  /**
+   * Whether the issuer has a key with this id; queries the database at most once a second. Throws
+   * `unavailable` if the keys could not be read: nobody is signed out because of that.
+   */
   async learn(issuer: Issuer, kid: string): Promise<boolean> {
     const has = (): boolean => this.keys(issuer).some((key) => key.kid === kid)
     if (has()) return true
@@ -116,11 +104,13 @@ class StoredSigningKeys implements SigningKeys {
     return this.#reloading
   }
 
+  /** Replaces the signing key. Of concurrent processes, one does it. */
   async rotate(issuer: Issuer): Promise<void> {
     await this.reload()
     await this.#replace(issuer, this.#inState(issuer, 'active')?.kid ?? null, null)
   }
 
+  /** Replaces keys that are too old and deletes those that no token needs. */
   async maintain(): Promise<void> {
     const { db, maxAgeDays = MAX_AGE_DAYS } = this.#options
     for (const issuer of issuers) await this.#replace(issuer, null, maxAgeDays)
@@ -192,6 +182,3 @@ class StoredSigningKeys implements SigningKeys {
     await this.reload()
   }
 }
-
-export const createSigningKeys = (options: SigningKeysOptions): SigningKeys =>
-  new StoredSigningKeys(options)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Db, unnamed } from '../../../../src/platform/database/connect.ts'
-import { createServedCertificates } from '../../../../src/features/domains/certificates/served-certificates.ts'
+import { ServedCertificates } from '../../../../src/features/domains/certificates/served-certificates.ts'
 import { as } from '../../../support/app.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
 import { addDomain } from '../../../support/domain-tls.ts'
@@ -40,7 +40,7 @@ test('an outdated read removes no certificate', async () => {
     onGap: (listener: () => void) => void gaps.push(listener),
   }
   const warn = (message: string, error: unknown) => assert.fail(`${message}: ${String(error)}`)
-  const served = createServedCertificates({ db, keyring: services.keyring, feed, warn })
+  const served = new ServedCertificates({ db, keyring: services.keyring, feed, warn })
   const started = served.start()
   await isRead
   const domain = await addDomain({ database, seed }, 'overtaken.example')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteOldEvents } from '../../../../src/platform/record/retention.ts'
-import { createSafeSequence } from '../../../../src/features/events/feed/safe-sequence.ts'
+import { SafeSequence } from '../../../../src/features/events/feed/safe-sequence.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -262,7 +262,7 @@ test('a database that was put back to an earlier time says that it lost events',
 
 test('a number is safe only when no transaction that could have it is open', async (t) => {
   const app = await freshTenants(t)
-  const safeSequence = createSafeSequence(app.database)
+  const safeSequence = new SafeSequence(app.database)
   const open = await app.database.pool.connect()
   await open.query('BEGIN')
   await open.query(insert, [app.seed.uuid, newUuid(), 'device.updated', 1])

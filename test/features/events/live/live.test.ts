@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HintBuffer } from '../../../../src/features/events/live/hint-buffer.ts'
 import { type Hint, hintOf } from '../../../../src/features/events/live/hints.ts'
 import type { EventTails } from '../../../../src/features/events/feed/event-tail.ts'
-import { createLiveHub } from '../../../../src/features/events/live/live-hub.ts'
+import { LiveHub } from '../../../../src/features/events/live/live-hub.ts'
 import { isWatched, watchWorkspace } from '../../../../src/features/events/live/live-watch.ts'
 import { writeStates } from '../../../../src/features/mqtt/sessions/store.ts'
 import { Failure } from '../../../../src/platform/errors/errors.ts'
@@ -244,7 +244,7 @@ test('without changes comments are sent, and a feed that cannot be followed is a
     },
   }
   const times = { beatMs: 20, gatherMs: 1 }
-  const liveHub = createLiveHub({ ...services, db: database, eventTails }, times)
+  const liveHub = new LiveHub({ ...services, db: database, eventTails }, times)
   const caller = { kind: 'platform-key', workspaceId: seed.uuid }
   const context = { ...services, caller, workspaceId: seed.uuid, liveHub }
   const closing = new AbortController()

@@ -5,10 +5,7 @@ import { describe, test, type TestContext } from 'node:test'
 import { createTokenIssuer, type TokenIssuer } from '../../../../src/platform/access/jwt.ts'
 import { createKeyring } from '../../../../src/platform/access/keyring.ts'
 import { connectDatabase, type Database } from '../../../../src/platform/database/connect.ts'
-import {
-  createSigningKeys,
-  type SigningKeys,
-} from '../../../../src/features/identity/signing-keys/signing-key.ts'
+import { SigningKeys } from '../../../../src/features/identity/signing-keys/signing-key.ts'
 import { verifyAccessToken } from '../../../../src/features/identity/signing-keys/token-verification.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { cloneDatabase } from '../../../support/database.ts'
@@ -42,7 +39,7 @@ async function stage(t: TestContext): Promise<Stage> {
     database,
     process(masterKey = shared) {
       const keyring = createKeyring(masterKey)
-      const signingKeys = createSigningKeys({ db: database, keyring, reloadMs: 3_600_000 })
+      const signingKeys = new SigningKeys({ db: database, keyring, reloadMs: 3_600_000 })
       t.after(() => signingKeys.stop())
       const tokens = createTokenIssuer({
         issuer: ISSUER,
