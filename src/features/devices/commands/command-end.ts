@@ -2,6 +2,7 @@
  * Ends commands by answer or timeout. Anyone who changes the row writes the event; batches may run
  * in many processes at once.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
@@ -49,7 +50,7 @@ export function writeResponses(
   responses: readonly store.CommandResponse[],
 ): Promise<void> {
   return ending.db.transaction(async (trx) => {
-    await finish(ending, trx, await store.endCommands(trx, responses))
+    await finish(ending, trx, await store.endCommands.rows(trx, columnsOf(responses)))
   })
 }
 

@@ -191,7 +191,8 @@ export const openCommands = sql(
 export type DueCommand = RowOf<typeof openCommands>
 
 const ended = `c.workspace_id, c.device_id, c.id, c.name, c.status`
-const end = sql(
+/** Ends sent commands that their own device answered in time. */
+export const endCommands = sql(
   'device_commands.answer',
   `UPDATE device_commands c
    SET status = CASE WHEN t.ok THEN 'acknowledged' ELSE 'failed' END, result = t.result,
@@ -260,10 +261,6 @@ export interface CommandResponse extends DeviceRef {
   result: string | null
   error: string | null
 }
-
-/** Ends sent commands that their own device answered in time. */
-export const endCommands = (db: Db, responses: readonly CommandResponse[]): Promise<EndedRow[]> =>
-  end.rows(db, columnsOf(responses))
 
 export interface CommandEvent {
   workspaceId: string

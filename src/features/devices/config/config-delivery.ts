@@ -3,6 +3,7 @@
  * current and answers their requests. Both read the database in batches, and a device that asks in
  * a loop costs no more than one that asks occasionally.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import { LRUCache } from 'lru-cache'
 import type { Message, Session } from '../../../adapters/broker/port.ts'
 import { intersects } from '../../../adapters/broker/topics.ts'
@@ -221,7 +222,7 @@ export class ConfigDelivery {
 
   async #documentsOf(devices: readonly Addressee[]): Promise<Map<string, ConfigDocument>> {
     if (devices.length === 0) return new Map()
-    const rows = await store.effectiveConfigs(this.#services.db, devices)
+    const rows = await store.effectiveConfigs.rows(this.#services.db, columnsOf(devices))
     return new Map(
       rows.map((row) => [row.id, documentOf(row.effective, row.version, row.changed_at)]),
     )

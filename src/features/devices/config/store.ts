@@ -126,9 +126,7 @@ export interface DeviceRef {
   deviceId: string
 }
 
-type EffectiveRow = RowOf<typeof effective>
-
-const effective = sql(
+export const effectiveConfigs = sql(
   'device_configs.effective',
   withUnseenArrays(`SELECT d.id, coalesce(t.default_config, '{}') || d.config AS effective!,
           d.config_version AS version,
@@ -172,9 +170,6 @@ const report = sql(
    SELECT workspace_id, event_id, 'device.config_reported', device_id, data
    FROM written JOIN given USING (workspace_id, device_id)`,
 )
-
-export const effectiveConfigs = (db: Db, devices: readonly DeviceRef[]): Promise<EffectiveRow[]> =>
-  effective.rows(db, columnsOf(devices))
 
 export interface Report extends DeviceRef {
   version: number | null

@@ -4,6 +4,7 @@
  * twice by any process; unused numbers are reissued first, and a clean shutdown returns what is
  * left.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import { performance } from 'node:perf_hooks'
 import { type Db, isForeignKeyViolation } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
@@ -171,7 +172,7 @@ export function createSerialSequences({ db }: { db: Db }): SerialSequences {
           unused.push({ workspaceId, templateId, ...range })
       }
       sequences.clear()
-      if (unused.length > 0) await store.keepUnusedSerials(db, unused)
+      if (unused.length > 0) await store.keepUnusedSerials.run(db, columnsOf(unused))
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Queries on device templates. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { StoredTemplate } from './schema.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
@@ -142,7 +142,8 @@ const takeSerialBlock = sql(
    )
    SELECT first, last FROM kept UNION ALL SELECT first, last FROM fresh`,
 )
-const keepUnused = sql(
+/** Stores unused numbers; those of deleted templates are dropped. */
+export const keepUnusedSerials = sql(
   'device_templates.keep_unused_serials',
   `INSERT INTO unused_serials (workspace_id, template_id, first, last)
    SELECT t.workspace_id, t.id, u.first, u.last
@@ -171,11 +172,6 @@ export async function takeSerials(
 export interface UnusedSerials extends SerialRange {
   workspaceId: string
   templateId: string
-}
-
-/** Stores unused numbers; those of deleted templates are dropped. */
-export async function keepUnusedSerials(db: Db, unused: readonly UnusedSerials[]): Promise<void> {
-  await keepUnused.rows(db, columnsOf(unused))
 }
 
 // Queries on versions of device templates, and on the devices that a change affects.

@@ -2,6 +2,7 @@
  * The steps of a job, which processes its devices in chunks. A chunk claims its devices, changes
  * them and stores their results in one transaction, so a crash leaves all of it or nothing.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -56,7 +57,7 @@ async function write(
   job: store.JobRow,
   results: readonly items.ItemResult[],
 ): Promise<void> {
-  await items.markItems(trx, job, results)
+  await items.markItems.run(trx, { ...columnsOf(results), ...keyOf(job) })
   await store.addCounts.run(trx, {
     ...keyOf(job),
     succeeded: countOf(results, 'succeeded'),

@@ -1,9 +1,7 @@
 /** Queries on devices of jobs: claimed, completed, listed. */
-import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
-import { keyOf } from '../../common/row-key.ts'
+import { sql, unnested } from '../../../platform/database/sql.ts'
 import { itemList } from '../device-work/work-statements.ts'
-import { itemTables, type JobRow } from './store.ts'
+import { itemTables } from './store.ts'
 
 /** The next devices that failed in another job, by id. */
 export const failedItems = sql(
@@ -31,7 +29,7 @@ export const claimItem = sql(
      AND ${ofOpenJob}
    FOR NO KEY UPDATE SKIP LOCKED`,
 )
-const mark = sql(
+export const markItems = sql(
   'job_items.mark',
   `UPDATE job_items i SET status = r.status, code = r.code, detail = r.detail, ended_at = now()
    FROM ${unnested('r', 'deviceId uuid, status text, code text, detail text')}
@@ -45,14 +43,6 @@ export interface ItemResult {
   status: 'succeeded' | 'failed' | 'skipped'
   code: string | null
   detail: string | null
-}
-
-export async function markItems(
-  db: Db,
-  job: JobRow,
-  results: readonly ItemResult[],
-): Promise<void> {
-  await mark.run(db, { ...columnsOf(results), ...keyOf(job) })
 }
 
 /** Written out: `itemList` composes its statements at run time, for each filter another one. */

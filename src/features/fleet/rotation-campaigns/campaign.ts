@@ -8,7 +8,7 @@ import type { EventType, Origin } from '../../../platform/record/event.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { readSelection } from '../device-work/selected-devices.ts'
-import { keyOf } from '../../common/row-key.ts'
+import { keyOf, originParams } from '../../common/row-key.ts'
 import { beginWork, enqueueRun, recordWork } from '../device-work/work.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { trackAsked } from './campaign-run.ts'
@@ -47,7 +47,8 @@ export async function createCampaign(
   }
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    const insert = (origin: Origin) => store.insertCampaign(trx, campaign, origin)
+    const insert = (origin: Origin) =>
+      store.insertCampaign.one(trx, { ...campaign, ...originParams(origin) })
     return viewOf(await beginWork(campaignKind, context, trx, insert, deviceIds))
   })
 }

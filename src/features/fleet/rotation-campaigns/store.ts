@@ -2,14 +2,13 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import type { Origin } from '../../../platform/record/event.ts'
-import { keyOf, originParams } from '../../common/row-key.ts'
+import { keyOf } from '../../common/row-key.ts'
 import { workTexts } from '../device-work/work-statements.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
 
 type Counts = Record<CampaignDeviceStatus, number>
 
-export type CampaignRow = RowOf<typeof insert>
+export type CampaignRow = RowOf<typeof insertCampaign>
 
 const stored = `workspace_id, id, filter, status, failure, wave_size, wave_percent, pause_s,
   confirm_within_s, max_failure_rate, expanded_to, wave, wave_left, judged_from, wave_ended_at,
@@ -19,7 +18,7 @@ const stored = `workspace_id, id, filter, status, failure, wave_size, wave_perce
 const columns = `${stored},
   coalesce(wave_ended_at + make_interval(secs => pause_s) <= now(), false) AS is_pause_over!`
 
-const insert = sql(
+export const insertCampaign = sql(
   'rotation_campaigns.insert',
   `INSERT INTO rotation_campaigns (workspace_id, id, filter, status, wave_size, wave_percent,
      pause_s, confirm_within_s, max_failure_rate, total, due, actor_kind, actor_id, request_id,
@@ -101,12 +100,6 @@ export interface NewCampaign {
   maxFailureRate: number
   total: number
 }
-
-export const insertCampaign = (
-  db: Db,
-  campaign: NewCampaign,
-  origin: Origin,
-): Promise<CampaignRow> => insert.one(db, { ...campaign, ...originParams(origin) })
 
 /** Adds to the counters and sets how many devices of the wave remain to be asked. */
 export async function addCounts(db: Db, row: CampaignRow, by: Partial<Counts>): Promise<void> {

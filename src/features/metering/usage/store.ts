@@ -38,7 +38,8 @@ const leftOfMonth = `ceil(extract(epoch FROM
 // written
 // into it, and later counts go to the first open hour. A batch that was already written has no
 // effect. Rows are locked in a fixed order, to avoid deadlocks.
-const write = sql(
+/** Writes a batch once: batches of a node that are not newer than its last one are skipped. */
+export const writeUsage = sql(
   'usage.write',
   `WITH horizon AS MATERIALIZED (
      SELECT closed_until FROM usage_horizon FOR SHARE
@@ -109,16 +110,6 @@ const isOnAnotherNode = sql(
    WHERE workspace_id = $workspaceId AND device_id = $deviceId AND connected
      AND node_id <> $nodeId`,
 )
-
-/** Writes a batch once: batches of a node that are not newer than its last one are skipped. */
-export async function writeUsage(
-  db: Db,
-  nodeId: string,
-  seq: number,
-  rows: readonly UsageRow[],
-): Promise<void> {
-  await write.run(db, { ...columnsOf(rows), nodeId, seq })
-}
 
 /** The current month of each workspace, by the database's clock. */
 export type MonthRow = RowOf<typeof monthsOf>

@@ -2,6 +2,7 @@
  * Meters the usage of workspaces in this process. Every few seconds it is written as one numbered
  * batch; a crash loses only what was counted since the last one.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import { limitReached, type LimitsOf, monthlyUse, publishMeters, reachedLimits } from './limits.ts'
 import { type TemplateMeter, WorkspaceMeter } from './meter.ts'
 import { NO_TEMPLATE, type SampleRow, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
@@ -132,7 +133,7 @@ export class UsageMeters {
 
   async #send(batch: Batch): Promise<void> {
     const { db, nodeId } = this.#services
-    await store.writeUsage(db, nodeId, batch.seq, batch.rows)
+    await store.writeUsage.run(db, { ...columnsOf(batch.rows), nodeId, seq: batch.seq })
     this.#batch = undefined
   }
 

@@ -4,6 +4,7 @@
  * publishes it on its broker. Commands take another path, since exactly one process must send each,
  * and only if its device is subscribed.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import { LRUCache } from 'lru-cache'
 import type { Broker, Message } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
@@ -34,7 +35,7 @@ export async function publishEverywhere(
 ): Promise<void> {
   const rows = messages.map((message) => ({ id: newUuid(), ...message }))
   if (rows.length === 0) return
-  await store.insertMessages(trx, workspaceId, rows)
+  await store.insertMessages.run(trx, { ...columnsOf(rows), workspaceId })
   await feed.announceAll(
     trx,
     'mqtt-message',

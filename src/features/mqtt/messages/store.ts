@@ -1,11 +1,11 @@
 /** Queries on messages to the brokers of all processes. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export type MessageRow = RowOf<typeof findMessages>
 
 const slug = sql('mqtt_messages.slug', 'SELECT slug FROM workspaces WHERE id = $id')
-const insert = sql(
+export const insertMessages = sql(
   'mqtt_messages.insert',
   `INSERT INTO mqtt_messages (workspace_id, id, topic, payload, qos, retain)
    SELECT $workspaceId, *
@@ -28,11 +28,3 @@ export const deleteMessages = sql(
 
 export const slugOf = async (db: Db, workspaceId: string): Promise<string | undefined> =>
   (await slug.first(db, { id: workspaceId }))?.slug
-
-export async function insertMessages(
-  db: Db,
-  workspaceId: string,
-  rows: readonly Omit<MessageRow, 'workspace_id'>[],
-): Promise<void> {
-  await insert.run(db, { ...columnsOf(rows), workspaceId })
-}

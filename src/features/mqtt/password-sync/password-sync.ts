@@ -3,6 +3,7 @@
  * and deleted once the broker certainly has them. None is lost in a crash, and of two concurrent
  * ones the newer wins, since the broker stores a mark with each.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { PasswordSync } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -66,7 +67,7 @@ export class PasswordPushes {
       .passwordStores()
       .flatMap(({ name }) => passwords.map((issued) => this.#rowOf(name, issued, false)))
     if (rows.length === 0) return
-    await store.insertPushes(db, workspaceId, rows)
+    await store.insertPushes.run(db, { ...columnsOf(rows), workspaceId })
     db.afterCommit(() => this.#worker.wake())
   }
 
@@ -85,7 +86,7 @@ export class PasswordPushes {
     }
     if (rows.length === 0) return
     // An earlier password may have overtaken it until this commit.
-    await store.insertPushes(db, workspaceId, rows)
+    await store.insertPushes.run(db, { ...columnsOf(rows), workspaceId })
     db.afterCommit(() => this.#worker.wake())
   }
 

@@ -1,8 +1,7 @@
 /** Queries on passwords to be passed on to brokers. */
-import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 
-const insert = sql(
+export const insertPushes = sql(
   'password_pushes.insert',
   `INSERT INTO mqtt_password_pushes (workspace_id, id, principal_id, broker, sealed, given_at)
    SELECT $workspaceId, p.id, p.principal_id, p.broker, p.sealed, CASE
@@ -75,11 +74,3 @@ export interface NewPush {
 
 /** `lease`: until when it is claimed, as the database formats it: compared to the microsecond. */
 export type PushRow = RowOf<typeof takePushes>
-
-export async function insertPushes(
-  db: Db,
-  workspaceId: string,
-  rows: readonly NewPush[],
-): Promise<void> {
-  await insert.run(db, { ...columnsOf(rows), workspaceId })
-}

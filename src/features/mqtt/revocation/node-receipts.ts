@@ -3,6 +3,7 @@
  * decision, and its broker has no session left with the revoked right. It claims nothing
  * unverified, and retries until it has.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
@@ -173,7 +174,10 @@ export class NodeReceiptWorker {
   async #write(acknowledgements: readonly store.Acknowledgement[]): Promise<void> {
     const { db, feed, target } = this.#services
     await db.transaction(async (trx) => {
-      await store.acknowledgeReceipts(trx, target.name, acknowledgements)
+      await store.acknowledgeReceipts.run(trx, {
+        ...columnsOf(acknowledgements),
+        node: target.name,
+      })
       await feed.announceAll(
         trx,
         'mqtt-receipt-stamp',

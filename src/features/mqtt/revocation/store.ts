@@ -1,7 +1,7 @@
 /** Queries on receipts for requests. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 
@@ -159,7 +159,10 @@ export const reopenReceipts = sql(
   `UPDATE mqtt_receipt_nodes SET gone_at = NULL
    WHERE node = $node AND gone_at IS NOT NULL AND verified_at IS NULL`,
 )
-const acknowledge = sql(
+/**
+ * What a process verified on its own broker: that it refuses, and possibly that no session is left.
+ */
+export const acknowledgeReceipts = sql(
   'mqtt_receipts.acknowledge',
   `UPDATE mqtt_receipt_nodes s
    SET denied_at = coalesce(s.denied_at, now()),
@@ -257,17 +260,6 @@ export interface Acknowledgement extends ReceiptRef {
   disconnected: number
   verified: boolean
   problem: string | null
-}
-
-/**
- * What a process verified on its own broker: that it refuses, and possibly that no session is left.
- */
-export async function acknowledgeReceipts(
-  db: Db,
-  node: string,
-  rows: readonly Acknowledgement[],
-): Promise<void> {
-  await acknowledge.run(db, { ...columnsOf(rows), node })
 }
 
 export interface TakenReceipt extends OpenReceipt {

@@ -3,6 +3,7 @@
  * buffered and written in batches, so that no CONNECT waits for them. Sessions that another
  * process wants disconnected are marked in the table and ended here.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import type { Broker, Session } from '../../../adapters/broker/port.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import * as store from './store.ts'
@@ -96,7 +97,7 @@ export class ConnectionRegister implements SessionSubscriber {
       const rows = [...this.#opened.values()].slice(0, Math.min(left, BATCH))
       for (const { id } of rows) this.#opened.delete(id)
       try {
-        await store.insertConnections(db, this.#node, rows)
+        await store.insertConnections.run(db, { ...columnsOf(rows), nodeId: this.#node })
       } catch (error) {
         for (const row of rows) if (!this.#closed.has(row.id)) this.#opened.set(row.id, row)
         throw error
@@ -104,7 +105,7 @@ export class ConnectionRegister implements SessionSubscriber {
     }
     for (let left = this.#closed.size; left > 0; left -= BATCH) {
       const refs = [...this.#closed.values()].slice(0, Math.min(left, BATCH))
-      await store.removeConnections(db, refs)
+      await store.removeConnections.run(db, columnsOf(refs))
       for (const { id } of refs) this.#closed.delete(id)
     }
   }
@@ -131,10 +132,8 @@ export class ConnectionRegister implements SessionSubscriber {
     await Promise.all(
       rows.map(({ principal_id, id }) => broker.disconnect(principal_id, 'administrative', [id])),
     )
-    await store.removeConnections(
-      db,
-      rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id })),
-    )
+    const refs = rows.map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id }))
+    await store.removeConnections.run(db, columnsOf(refs))
     return rows.length === DISCONNECT_BATCH
   }
 }

@@ -2,6 +2,7 @@
  * Records when each principal last connected. Only the latest connection of each is kept, and
  * written in batches after the CONNECT.
  */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import type { SessionSubscriber } from './session-events.ts'
@@ -29,6 +30,8 @@ export class PrincipalContacts implements SessionSubscriber {
 
   /** Writes the buffered contacts; a failed write is repeated by the next flush. */
   async flush(): Promise<void> {
-    await writeBuffered(this.#waiting, BATCH, (rows) => writePrincipalContacts(this.#db, rows))
+    await writeBuffered(this.#waiting, BATCH, (rows) =>
+      writePrincipalContacts.run(this.#db, columnsOf(rows)),
+    )
   }
 }

@@ -201,7 +201,8 @@ export async function beatNode(db: Db, nodeId: string): Promise<boolean> {
 }
 
 // Rows are locked in one order, so that two processes never wait for each other in a circle.
-const touchPrincipals = sql(
+/** Records when principals last connected. */
+export const writePrincipalContacts = sql(
   'mqtt_principal_contacts.touch',
   `WITH seen AS (
      SELECT p.workspace_id, p.id, s.incarnation, to_timestamp(s.at / 1000.0) AS at
@@ -225,14 +226,6 @@ export interface PrincipalContact {
   at: number
 }
 
-/** Records when principals last connected. */
-export async function writePrincipalContacts(
-  db: Db,
-  contacts: readonly PrincipalContact[],
-): Promise<void> {
-  await touchPrincipals.run(db, columnsOf(contacts))
-}
-
 // Set-based statements on the live sessions of all processes.
 
 export type ConnectionRow = RowOf<typeof findConnection>
@@ -240,7 +233,8 @@ export type ConnectionRow = RowOf<typeof findConnection>
 const columns = `workspace_id, id, principal_id, client_id, address, transport, protocol,
   credential_version, node, connected_at`
 
-const insert = sql(
+/** Rows of one node; `node` of each is not looked at. */
+export const insertConnections = sql(
   'mqtt_connections.insert',
   `INSERT INTO mqtt_connections (${columns})
    SELECT t.workspace_id, t.id, t.principal_id, t.client_id, t.address, t.transport, t.protocol,
@@ -253,7 +247,7 @@ const insert = sql(
    ON CONFLICT DO NOTHING`,
 )
 // Rows are locked in one order, so that two statements never wait for each other in a circle.
-const remove = sql(
+export const removeConnections = sql(
   'mqtt_connections.remove',
   `WITH gone AS (
      SELECT c.workspace_id, c.id
@@ -326,22 +320,9 @@ export const pageOfConnections = filteredList<ConnectionRow>({
   },
 })
 
-/** Rows of one node; `node` of each is not looked at. */
-export async function insertConnections(
-  db: Db,
-  node: string,
-  rows: readonly Omit<ConnectionRow, 'node'>[],
-): Promise<void> {
-  await insert.run(db, { ...columnsOf(rows), nodeId: node })
-}
-
 export interface ConnectionRef {
   workspaceId: string
   id: string
-}
-
-export async function removeConnections(db: Db, refs: readonly ConnectionRef[]): Promise<void> {
-  await remove.run(db, columnsOf(refs))
 }
 
 /** Asks for the end of those that are there. @returns the node of each. */

@@ -1,4 +1,5 @@
 /** Resolves an API key to its caller, from memory while the change feed allows it. */
+import { columnsOf } from '../../../platform/database/sql.ts'
 import { hash } from 'node:crypto'
 import type { PlatformKeyCaller, ProvisionKeyCaller } from '../../../platform/access/principal.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
@@ -102,6 +103,6 @@ export function createKeyAuthentication(services: {
       }
       return known.load(cacheKey, read).then((value) => admit(value, address))
     },
-    flush: () => writeBuffered(uses, USES_BATCH, (rows) => writeKeyUses(db, rows)),
+    flush: () => writeBuffered(uses, USES_BATCH, (rows) => writeKeyUses.run(db, columnsOf(rows))),
   }
 }

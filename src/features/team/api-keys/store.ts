@@ -1,6 +1,6 @@
 /** Queries on API keys. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const columns = `workspace_id, id, kind, name, hint, template_ids, actions, allowed_cidrs,
@@ -65,7 +65,7 @@ export const findLiveKey = sql(
 )
 export type LiveKeyRow = RowOf<typeof findLiveKey>
 // Rows are locked in a fixed order, to avoid deadlocks between processes.
-const touch = sql(
+export const writeKeyUses = sql(
   'api_keys.touch',
   `WITH used AS (
      SELECT k.workspace_id, k.id, to_timestamp(u.at / 1000.0) AS at, u.ip
@@ -119,8 +119,4 @@ export interface KeyUse {
   /** Milliseconds since the epoch. */
   at: number
   address: string
-}
-
-export async function writeKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
-  await touch.run(db, columnsOf(uses))
 }
