@@ -21,7 +21,7 @@ interface Waiting extends Position {
 
 const POLL_MS = 250
 
-export class EventWatch {
+class EventWatch {
   readonly #db: Db
   readonly #safeSequence: SafeSequence
   readonly #waiting = new Map<number, Waiting>()

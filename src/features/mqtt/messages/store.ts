@@ -1,8 +1,6 @@
 /** Queries on messages to the brokers of all processes. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
-
-export type MessageRow = RowOf<typeof findMessages>
+import { sql } from '../../../platform/database/sql.ts'
 
 const slug = sql('mqtt_messages.slug', 'SELECT slug FROM workspaces WHERE id = $id')
 export const insertMessages = sql(
