@@ -17,7 +17,7 @@ const actionsOf = (table: typeof german): AuditAction[] => {
 test('the type of an event reads as a sentence', () => {
   assert.equal(eventText('device.credentials_reset'), 'Device credentials reset')
   assert.equal(eventText('mqtt_principal.created'), 'MQTT login created')
-  assert.equal(eventText('device.rotation_asked'), 'Device asked to rotate its credentials')
+  assert.equal(eventText('device.rotation_asked'), 'Credential rotation requested')
 })
 
 test('every action has English words of its own', () => {

@@ -78,11 +78,14 @@ const steps: readonly [seconds: number, name: string][] = [
   [1, 's'],
 ]
 
-/** `3 h`, `12 s`: the largest unit alone. */
-export function inWords(milliseconds: number): string {
+/**
+ * `3 h`, `12 s`: the largest unit alone.
+ * @param count of that unit; what has passed is counted in whole units
+ */
+export function inWords(milliseconds: number, count = Math.floor): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   const [size, name] = steps.find(([each]) => seconds >= each) ?? [1, 's']
-  return `${Math.floor(seconds / size)} ${name}`
+  return `${count(seconds / size)} ${name}`
 }
 
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
@@ -94,7 +97,7 @@ function awayInWords(then: number): string {
   if (away < 1000 && away > -TICK_MS) return t('now')
   return away >= 0
     ? t('{time} ago', { time: inWords(away) })
-    : t('in {time}', { time: inWords(-away) })
+    : t('in {time}', { time: inWords(-away, Math.round) })
 }
 
 function Moment({ at }: { at: string }) {

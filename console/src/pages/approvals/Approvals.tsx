@@ -135,7 +135,7 @@ export default function Approvals() {
               command="mooring devices list --filter 'approval = pending'"
             >
               {t(
-                'Create a provision key that requires approval. Its devices wait here, and are refused until somebody approves them.',
+                'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.',
               )}
             </Empty>
           }

@@ -5,8 +5,8 @@ export const german = {
   'Approve {n} device?': '{n} Gerät freigeben?',
   'Approve {n} devices?': '{n} Geräte freigeben?',
   'Approve {n} selected': '{n} ausgewählte freigeben',
-  'Create a provision key that requires approval. Its devices wait here, and are refused until somebody approves them.':
-    'Legen Sie einen Provisionierungsschlüssel an, der Freigabe verlangt. Seine Geräte warten hier und werden abgelehnt, bis jemand sie freigibt.',
+  'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.':
+    'Hier warten Geräte, die ein Provisionierungsschlüssel mit verlangter Freigabe registriert. Sie werden abgelehnt, bis jemand sie freigibt.',
   'Devices that await approval': 'Geräte, die auf Freigabe warten',
   'Nothing awaits approval': 'Nichts wartet auf Freigabe',
   'Reject all': 'Alle ablehnen',

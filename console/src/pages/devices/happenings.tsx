@@ -123,7 +123,7 @@ const acts: Readonly<Record<string, readonly [words: string, tone: BadgeTone]>> 
   'device.decommissioned': [t('Decommissioned'), 'bad'],
   'device.rotated': [t('Credentials rotated'), 'info'],
   'device.credentials_reset': [t('Credentials reset'), 'warn'],
-  'device.rotation_asked': [t('Asked to rotate its credentials'), 'info'],
+  'device.rotation_asked': [t('Credential rotation requested'), 'info'],
   'device.rotation_allowed': [t('Allowed to rotate its credentials'), 'info'],
   'device.claimed': [t('Claimed by a phone'), 'info'],
   'device.released': [t('Released'), 'off'],

@@ -77,7 +77,7 @@ export const reasons = {
 
   // The timeline. Names of actors are in the nominative.
   'Allowed to rotate its credentials': 'Rotation der Zugangsdaten erlaubt',
-  'Asked to rotate its credentials': 'Zur Rotation der Zugangsdaten aufgefordert',
+  'Credential rotation requested': 'Wechsel der Zugangsdaten angefordert',
   'Claimed by a phone': 'Mit einem Smartphone gekoppelt',
   'Command {name}: {words}': 'Befehl {name}: {words}',
   'Configuration version {version}': 'Konfiguration, Version {version}',

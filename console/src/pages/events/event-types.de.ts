@@ -8,7 +8,7 @@ export const german = {
   'device.rejected': 'Gerät abgelehnt',
   'device.activated': 'Gerät aktiviert',
   'device.updated': 'Gerät geändert',
-  'device.rotation_asked': 'Gerät zur Rotation aufgefordert',
+  'device.rotation_asked': 'Wechsel der Zugangsdaten angefordert',
   'device.rotation_allowed': 'Rotation dem Gerät erlaubt',
   'device.acl_changed': 'Regeln des Geräts geändert',
   'device.suspended': 'Gerät gesperrt',

@@ -1,7 +1,7 @@
 /** What has happened, in English, where the words of the type do not say it as people do. */
 export const irregular: Readonly<Record<string, string>> = {
   'device.rotated': 'Device credentials rotated',
-  'device.rotation_asked': 'Device asked to rotate its credentials',
+  'device.rotation_asked': 'Credential rotation requested',
   'device.rotation_allowed': 'Device allowed to rotate its credentials',
   'device.acl_changed': 'Device rules changed',
   'device.config_reported': 'Configuration reported by device',

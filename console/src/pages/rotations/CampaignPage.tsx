@@ -157,6 +157,8 @@ const Unreported = ({ storing }: { storing: string }) => (
   </Note>
 )
 
+const seconds = (count: number): string => inWords(count * 1000)
+
 type Stage = RotationCampaignDevice['status']
 
 /** In the order in which a device goes through them: cards, rows and tabs say the same. */
@@ -200,19 +202,27 @@ const reasons: Readonly<Record<NonNullable<RotationCampaignDevice['code']>, stri
   not_confirmed: t('it did not use a new password in time'),
 }
 
-function whyOf({ code, status, ended_at }: RotationCampaignDevice): string {
+/** Why a device is at its stage, or what it waits for. */
+function whyOf(
+  { code, status, ended_at }: RotationCampaignDevice,
+  { confirm_within_s, wave }: RotationCampaign,
+): string {
   if (code !== null) return reasons[code]
+  const within = { time: seconds(confirm_within_s) }
+  if (status === 'due') return wave === 0 ? t('no wave has begun') : t('a later wave asks it')
+  if (status === 'waiting') return t('it is told as soon as it connects')
+  if (status === 'notified') return t('it has {time} to use a new password', within)
   return status === 'rotated' && ended_at !== null ? t('it has connected again since then') : ''
 }
 
-const columns: readonly Column<RotationCampaignDevice>[] = [
+const columnsOf = (campaign: RotationCampaign): readonly Column<RotationCampaignDevice>[] => [
   { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
   {
     name: t('Status'),
     cell: ({ status }) => <Badge tone={tones[status]}>{labels.get(status)}</Badge>,
   },
   { name: t('Wave'), number: true, cell: ({ wave }) => wave ?? <None /> },
-  { name: t('Why'), wraps: true, cell: whyOf },
+  { name: t('Why'), wraps: true, cell: (device) => whyOf(device, campaign) },
   {
     name: t('Asked'),
     cell: ({ asked_at }) => (asked_at === null ? <None /> : <Time at={asked_at} />),
@@ -246,7 +256,7 @@ function Devices({ campaign }: CampaignProps) {
       <Panel flush>
         <Table
           label={t('Devices of the campaign')}
-          columns={columns}
+          columns={columnsOf(campaign)}
           list={list}
           keyOf={({ device_id }) => device_id}
           empty={
@@ -260,7 +270,34 @@ function Devices({ campaign }: CampaignProps) {
   )
 }
 
-const seconds = (count: number): string => inWords(count * 1000)
+/** As the service makes them: the last one may be smaller. */
+function wavesOf({ wave_size, wave_percent, counts }: RotationCampaign): number {
+  const share = Math.max(1, Math.ceil((counts.total * (wave_percent ?? 100)) / 100))
+  return Math.ceil(counts.total / (wave_size ?? share))
+}
+
+/** How far it is, and when the next wave starts. */
+function WaveLine({ campaign }: CampaignProps) {
+  const { wave, counts, status, pause_s, confirm_within_s } = campaign
+  if (status !== 'running' || wave === 0) return null
+  const waves = numberText(Math.max(wave, wavesOf(campaign)))
+  const words = {
+    wave: numberText(wave),
+    waves,
+    pause: seconds(pause_s),
+    within: seconds(confirm_within_s),
+  }
+  return (
+    <p>
+      {counts.due === 0
+        ? t('Wave {wave} of {waves}: all devices were asked.', words)
+        : t(
+            'Wave {wave} of {waves}. The next one starts {pause} after all devices of this one have ended; those that are offline are waited for at most {within}.',
+            words,
+          )}
+    </p>
+  )
+}
 
 function About({ campaign }: CampaignProps) {
   const { filter, wave_size: size, wave_percent: share } = campaign
@@ -324,6 +361,7 @@ export default function CampaignPage() {
         </Note>
       )}
       <CampaignProgress campaign={campaign} />
+      <WaveLine campaign={campaign} />
       {storing !== undefined && storing !== '' && <Unreported storing={storing} />}
       <Counts campaign={campaign} storing={storing} />
       <Devices campaign={campaign} />

@@ -1,5 +1,14 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
+  // The waves.
+  'no wave has begun': 'noch hat keine Welle begonnen',
+  'a later wave asks it': 'eine spätere Welle fordert ihn an',
+  'it is told as soon as it connects': 'es erfährt davon, sobald es sich verbindet',
+  'it has {time} to use a new password': 'es hat {time}, um ein neues Passwort zu benutzen',
+  'Wave {wave} of {waves}: all devices were asked.':
+    'Welle {wave} von {waves}: Alle Geräte wurden aufgefordert.',
+  'Wave {wave} of {waves}. The next one starts {pause} after all devices of this one have ended; those that are offline are waited for at most {within}.':
+    'Welle {wave} von {waves}. Die nächste beginnt {pause} nachdem alle Geräte dieser Welle fertig sind; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
   // The list, and a new campaign.
   '{n} selected device': '{n} ausgewähltes Gerät',
   '{n} selected devices': '{n} ausgewählte Geräte',
