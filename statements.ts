@@ -2860,6 +2860,14 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; webhookId: string; id: string }
       row: { id: string; event_id: string; subject_id: string | null; type: string; status: 'waiting' | 'delivered' | 'dead'; tries: number; tried_at: number | null; next_try_at: number | null; attempts: Attempt[]; event: SentEvent | null }
     }
+    'webhook_deliveries.count_dead': {
+      params: { types: readonly (string | null)[] | null; workspaceId: string; webhookId: string; from: string; to: string; limit: number | string }
+      row: { examined: number; matching: number }
+    }
+    'webhook_deliveries.count_past_events': {
+      params: { types: readonly (string | null)[] | null; webhookId: string; workspaceId: string; from: string; to: string; limit: number | string }
+      row: { examined: number; matching: number }
+    }
     'webhook_deliveries.count_waiting': {
       params: { workspaceId: string; webhookId: string }
       row: { waiting: number }

@@ -3875,6 +3875,12 @@ export type WebhookRedelivery = {
   until: string
   types: string[] | null
   status: string | null
+  /** How many events that are now. At most 10,000 of the range are examined for it, of whichever type. */
+  events: {
+    value: number
+    /** Whether there may be more: counting stops at 10,000. */
+    is_lower_bound: boolean
+  }
 }
 
 export type WebhookTest = {
@@ -8093,7 +8099,7 @@ export interface Operations {
   /**
    * Redeliver a range of events.
    *
-   * Redelivers past events of that time range, in the background and in order per device. With `status` `dead` only dead letters, otherwise all events of its types, including events from before its creation.
+   * Redelivers past events of that time range, in the background and in order per device. With `status` `dead` only dead letters, otherwise all events of its types, including events from before its creation. With `dry_run` it only counts them.
    */
   redeliverWebhookEvents: {
     method: 'POST'
@@ -8102,7 +8108,10 @@ export interface Operations {
     permission: 'webhooks.write'
     idempotencyKey: true
     params: { id: string; webhook_id: string }
-    query: None
+    query: {
+      /** If true, counts the events, and redelivers nothing. */
+      dry_run?: boolean
+    }
     body: RedeliverWebhookEvents
     responses: { 202: WebhookRedelivery }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'idempotency_in_progress' | 'idempotency_key_reused' | 'malformed_json' | 'mfa_required' | 'password_change_required' | 'payload_too_large' | 'permission_denied' | 'plan_limit_reached' | 'unsupported_media_type' | 'webhook_disabled' | 'webhook_not_found' | 'workspace_not_found' | 'wrong_credential_kind'

@@ -124,7 +124,9 @@ suite('events and webhooks in the browser', { skip }, () => {
     await page.getByText('delivered', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Redeliver a range…' }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByText('Nothing of this time is sent again.').waitFor()
     await dialog.getByLabel('Every event').check()
+    await dialog.getByText(/^\d+ events are sent again/).waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Redeliver' }).click()
     // Only the range sends an event again that was accepted before.

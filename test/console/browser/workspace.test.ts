@@ -26,7 +26,7 @@ const person: BrowserContextOptions = {
 
 /** Sets every limit of a provision key, one of them wrongly at first. */
 async function fillLimits(dialog: Locator): Promise<void> {
-  const quota = dialog.getByLabel('Devices that it can register')
+  const quota = dialog.getByLabel('Most devices it may register')
   await quota.fill('many')
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await dialog.getByRole('alert').waitFor()
@@ -37,7 +37,7 @@ async function fillLimits(dialog: Locator): Promise<void> {
   await dialog.getByLabel('Calls per minute').fill('60')
   await dialog.getByLabel('Expires').fill('2099-01-01T09:30')
   await dialog.getByLabel('Networks').fill('203.0.113.0/24\n2001:db8::/32')
-  await dialog.getByRole('radio', { name: /^Refusal/ }).check()
+  await dialog.getByRole('radio', { name: /^Refuse/ }).check()
   await dialog.getByLabel('Its devices await approval').check()
 }
 
@@ -152,7 +152,7 @@ test('keys are shown once; a provision key is limited, and revoked', { skip }, a
   assert.deepEqual(await limitsOf(opened), limits)
 
   await page.getByRole('link', { name: HOSTILE }).click()
-  await page.getByLabel('Devices that it can register').fill('')
+  await page.getByLabel('Most devices it may register').fill('')
   assert.equal(await page.getByLabel('Expires').inputValue(), '2099-01-01T09:30')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('no limit').waitFor()

@@ -15,32 +15,27 @@ import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { locale } from '../../words/language.ts'
-import { meters } from '../usage/meter-words.ts'
+import { type MeterWords, meters, priceText } from '../usage/meter-words.ts'
 import { dateText } from './billing-words.tsx'
 import { t } from './words.ts'
 
 const REFRESHES = ['getSubscription', 'getBalance', 'listInvoices'] as const
 
 /** What is included, and the price of what is beyond it. */
-function priceText({ currency, prices, limits }: Plan, meter: (typeof meters)[number]): string {
-  const price = prices.find((each) => each.meter === meter.meter)
-  if (price === undefined) {
-    const limit = limits[meter.limit]
-    if (limit === undefined) return t('included, no limit')
-    const value = meter.text(limit)
-    return meter.isPeak ? t('up to {value}', { value }) : t('up to {value} a month', { value })
-  }
-  const values = { included: meter.text(price.included), price: moneyText(price.amount, currency) }
-  if (price.unit === 1) return t('{included} included, then {price} each', values)
-  const unit = meter.text(price.unit)
-  return t('{included} included, then {price} for {unit}', { ...values, unit })
+function termsOf(plan: Plan, meter: MeterWords): string {
+  const price = priceText(plan, meter)
+  if (price !== undefined) return price
+  const limit = plan.limits[meter.limit]
+  if (limit === undefined) return t('included, no limit')
+  const value = meter.text(limit)
+  return meter.isPeak ? t('up to {value}', { value }) : t('up to {value} a month', { value })
 }
 
 const Terms = ({ plan }: { plan: Plan }) => (
   <Facts
     facts={[
       [t('Monthly price'), moneyText(plan.base_amount, plan.currency)],
-      ...meters.map((each) => [each.label, priceText(plan, each)] as const),
+      ...meters.map((each) => [each.label, termsOf(plan, each)] as const),
       ...meters.map((each) => {
         const limit = plan.limits[each.limit]
         const name = t('Limit: {meter}', { meter: each.inSentence })

@@ -8,8 +8,6 @@ export const german = {
   'up to {value}': 'bis zu {value}',
   'up to {value} a month': 'bis zu {value} pro Monat',
   '{value} a month': '{value} pro Monat',
-  '{included} included, then {price} each': '{included} enthalten, danach je {price}',
-  '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
   'Monthly price': 'Monatspreis',
   'Limit: {meter}': 'Limit: {meter}',
   'a month, with the usage of this month so far': 'pro Monat, bei der bisherigen Nutzung',

@@ -141,7 +141,9 @@ function Connection({ device, step, onStep }: StepProps) {
             <Waiting device={device} />
           )}
         </Announced>
-        {isConnected && state !== undefined && <Json value={state.state} label={t('State')} />}
+        {isConnected && state !== undefined && (
+          <Json value={state.state} label={t('Reported state')} />
+        )}
         {isConnected && (
           <FormActions>
             <LinkButton kind="primary" to={below(slug, `devices/${device.id}`)}>

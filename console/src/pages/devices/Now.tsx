@@ -1,7 +1,7 @@
 /** What a device reports now, what it is, and its last attempts to connect. */
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Empty, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -19,8 +19,18 @@ function State({ device }: Pick<SectionProps, 'device'>) {
   const query = useRead('getDeviceState', { params: ofDevice(device) }, { isLive: true })
   if (query.error?.code === 'state_not_found') {
     return (
-      <Panel title={t('State')}>
-        <Empty title={t('No state yet')}>
+      <Panel title={t('Reported state')}>
+        <Empty
+          title={t('No state yet')}
+          action={
+            <LinkButton
+              to={below(slug, 'messages')}
+              search={{ topic: `${slug}/${device.device_key}/#` }}
+            >
+              {t('Watch its messages')}
+            </LinkButton>
+          }
+        >
           {rich('What the device publishes to {topic} appears here as it arrives.', {
             topic: <code>{`${slug}/${device.device_key}/state`}</code>,
           })}
@@ -30,17 +40,17 @@ function State({ device }: Pick<SectionProps, 'device'>) {
   }
   if (query.data === undefined) {
     return (
-      <Panel title={t('State')}>
-        <Pending query={query} of={t('State')} />
+      <Panel title={t('Reported state')}>
+        <Pending query={query} of={t('Reported state')} />
       </Panel>
     )
   }
   return (
     <Panel
-      title={t('State')}
+      title={t('Reported state')}
       aside={<>{rich('reported {time}', { time: <Time at={query.data.reported_at} /> })}</>}
     >
-      <Json value={query.data.state} label={t('State')} />
+      <Json value={query.data.state} label={t('Reported state')} />
     </Panel>
   )
 }

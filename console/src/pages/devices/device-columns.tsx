@@ -70,7 +70,7 @@ const fixed: Readonly<
     cell: ({ id, name, device_key }, { slug }) =>
       name === device_key ? null : <CellLink to={below(slug, `devices/${id}`)}>{name}</CellLink>,
   },
-  state: { name: t('State'), ends: true, cell: (device) => <Condition device={device} /> },
+  state: { name: t('Status'), ends: true, cell: (device) => <Condition device={device} /> },
   status: { name: t('Status'), cell: ({ status }) => statusWords[status] },
   approval: { name: t('Approval'), cell: ({ approval }) => approvalWords[approval] },
   template_id: {

@@ -119,6 +119,8 @@ export const german = {
   Identity: 'Identität',
   'Last attempts to connect': 'Letzte Verbindungsversuche',
   'No state yet': 'Noch kein Zustand',
+  'Reported state': 'Gemeldeter Zustand',
+  'Watch its messages': 'Nachrichten ansehen',
   Owner: 'Besitzer',
   'Parts of the device': 'Bereiche des Geräts',
   'What the device publishes to {topic} appears here as it arrives.':

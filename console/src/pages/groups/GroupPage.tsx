@@ -79,7 +79,7 @@ const columnsOf = (slug: string): readonly Column<Device>[] => [
     ),
   },
   { name: t('Name'), wraps: true, cell: ({ name }) => name },
-  { name: t('State'), cell: (device) => <Condition device={device} /> },
+  { name: t('Status'), cell: (device) => <Condition device={device} /> },
   { name: t('Last seen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
 ]
 

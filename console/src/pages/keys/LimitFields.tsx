@@ -23,25 +23,27 @@ const actionOptions: readonly { value: KeyAction; label: string; hint: string }[
 const knownOptions: readonly { value: KnownDevice; label: string; hint: string }[] = [
   {
     value: 'rotate',
-    label: t('New credentials'),
+    label: t('Give it new credentials'),
     hint: t('For devices that provision themselves repeatedly. None is locked out.'),
   },
   {
     value: 'rotate_unclaimed',
-    label: t('New credentials, unless it is claimed'),
+    label: t('Give it new credentials, unless it is claimed'),
     hint: t('A claimed device gets new ones only after staff allow it.'),
   },
   {
     value: 'replay_only',
-    label: t('The first response again'),
+    label: t('Repeat the first response'),
     hint: t(
       'For a line that each device passes once. Repeats it for 24 hours, until the device has used it.',
     ),
   },
   {
     value: 'refuse',
-    label: t('Refusal'),
-    hint: t('A leaked key gets no credentials of existing devices. Remove “Rotate” as well.'),
+    label: t('Refuse'),
+    hint: t(
+      'Even a stolen key cannot take over an existing device, if “Rotate” is not ticked either.',
+    ),
   },
 ]
 
@@ -76,9 +78,11 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
       </Columns>
       <Columns>
         <TextField
-          label={t('Devices that it can register')}
+          label={t('Most devices it may register')}
           optional
-          hint={t('Retries and rotations do not count. Deleting a device does not free its place.')}
+          hint={t(
+            'A number. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.',
+          )}
           pointer="/device_quota"
           inputMode="numeric"
           value={value.quota}
@@ -114,7 +118,7 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
         />
       </Columns>
       <RadioCards
-        label={t('A registration with the hardware id of an existing device gets')}
+        label={t('When a known hardware id registers again')}
         value={value.knownDevice}
         options={knownOptions}
         onValue={(knownDevice) => change({ knownDevice })}

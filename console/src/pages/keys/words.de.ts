@@ -47,13 +47,13 @@ export const german = {
   // Limits.
   'A claimed device gets new ones only after staff allow it.':
     'Ein gekoppeltes Gerät erhält erst neue, wenn Mitarbeiter es erlauben.',
-  'A leaked key gets no credentials of existing devices. Remove “Rotate” as well.':
-    'Ein entwendeter Schlüssel erhält keine Zugangsdaten vorhandener Geräte. Wählen Sie auch „Rotieren“ ab.',
-  'A registration with the hardware id of an existing device gets':
-    'Eine Registrierung mit der Hardware-ID eines vorhandenen Geräts erhält',
+  'Even a stolen key cannot take over an existing device, if “Rotate” is not ticked either.':
+    'Auch ein gestohlener Schlüssel kann kein vorhandenes Gerät übernehmen, wenn auch „Rotieren“ abgewählt ist.',
+  'When a known hardware id registers again':
+    'Wenn sich eine bekannte Hardware-ID erneut registriert',
   Actions: 'Aktionen',
   'Calls per minute': 'Aufrufe pro Minute',
-  'Devices that it can register': 'Registrierbare Geräte',
+  'Most devices it may register': 'Höchstzahl der Geräte, die er registrieren darf',
   'For a line that each device passes once. Repeats it for 24 hours, until the device has used it.':
     'Für eine Fertigungslinie, die jedes Gerät einmal durchläuft. Wiederholt sie 24 Stunden lang, bis das Gerät sie benutzt hat.',
   'For devices that provision themselves repeatedly. None is locked out.':
@@ -67,12 +67,14 @@ export const german = {
     'MQTT lehnt sie ab, bis jemand sie auf der Seite „Freigaben“ freigibt.',
   'Creates devices, with credentials of their own.': 'Legt Geräte mit eigenen Zugangsdaten an.',
   Networks: 'Netze',
-  'New credentials, unless it is claimed': 'Neue Zugangsdaten, außer es ist gekoppelt',
-  Refusal: 'Ablehnung',
+  'Give it new credentials': 'Neue Zugangsdaten geben',
+  'Give it new credentials, unless it is claimed':
+    'Neue Zugangsdaten geben, außer es ist gekoppelt',
+  Refuse: 'Ablehnen',
   Register: 'Registrieren',
-  'Retries and rotations do not count. Deleting a device does not free its place.':
-    'Wiederholungen und Rotationen zählen nicht. Ein gelöschtes Gerät macht keinen Platz frei.',
-  'The first response again': 'Die erste Antwort noch einmal',
+  'A number. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.':
+    'Eine Zahl. Leer: ohne Limit. Wiederholungen und Rotationen zählen nicht; ein gelöschtes Gerät macht keinen Platz frei.',
+  'Repeat the first response': 'Die erste Antwort wiederholen',
   'Where calls may come from, one CIDR a line: 203.0.113.0/24':
     'Woher Aufrufe kommen dürfen, ein CIDR je Zeile: 203.0.113.0/24',
 

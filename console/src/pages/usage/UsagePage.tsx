@@ -19,7 +19,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { locale } from '../../words/language.ts'
-import { type MeterWords, meters } from './meter-words.ts'
+import { type MeterWords, meters, priceText } from './meter-words.ts'
 import { t } from './words.ts'
 
 const SLOW_MS = 60_000
@@ -47,6 +47,13 @@ const forms: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
 const periodText = (step: Step, at: string): string =>
   new Intl.DateTimeFormat(locale, forms[step]).format(Date.parse(at))
 
+/** The time of a chart: the periods of usage are those of UTC. */
+function spanText(step: Step, from: string, to: string): string {
+  const values = { first: periodText(step, from), last: periodText(step, to) }
+  // The form of an hour names its time zone.
+  return step === 'hour' ? t('{first} to {last}', values) : t('{first} to {last} (UTC)', values)
+}
+
 interface ChartProps {
   words: MeterWords
   periods: readonly UsagePeriod[]
@@ -60,10 +67,16 @@ function limitOf({ words, step, plan }: Omit<ChartProps, 'periods'>): number | u
   return words.isPeak || step === 'month' ? limit : undefined
 }
 
-/** What the plan allows, in a sentence. */
+/** What the plan allows, and what it costs beyond what is included. */
 function limitText({ words, plan }: Pick<ChartProps, 'words' | 'plan'>): string {
   const limit = plan?.limits[words.limit]
-  if (limit === undefined) return t('No limit.')
+  const price = plan == null ? undefined : priceText(plan, words)
+  const included = price === undefined ? '' : t('{price}.', { price })
+  if (limit === undefined) return included || t('No limit.')
+  return [included, limitSentence(words, limit)].join(' ').trim()
+}
+
+function limitSentence(words: MeterWords, limit: number): string {
   const value = words.text(limit)
   return words.isPeak
     ? t('Limit of the plan: {value} devices.', { value })
@@ -103,6 +116,9 @@ function Chart({ words, periods, step, plan }: ChartProps) {
             last={last === undefined ? '' : periodText(step, last.starts_at)}
           />
         )}
+        {first !== undefined && last !== undefined && (
+          <Small>{spanText(step, first.starts_at, last.starts_at)}</Small>
+        )}
         <Small>{limitText({ words, plan })}</Small>
       </Stack>
     </Panel>
@@ -132,7 +148,11 @@ const byTemplate: readonly Column<UsagePeriod>[] = [
     name: t('Template'),
     wraps: true,
     cell: ({ template_id }) =>
-      template_id === null ? <Muted>{t('no template')}</Muted> : <Who id={template_id} />,
+      template_id === null ? (
+        <Muted>{t('console and programs, devices without a template')}</Muted>
+      ) : (
+        <Who id={template_id} />
+      ),
   },
   ...figures,
 ]

@@ -1,6 +1,6 @@
 /** What is metered, in words. */
 import type { Plan } from '../../../../sdk/schema.ts'
-import type { Meter } from '../../api/money.ts'
+import { type Meter, moneyText } from '../../api/money.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { locale } from '../../words/language.ts'
 import { t } from './words.ts'
@@ -62,3 +62,13 @@ export const meters: readonly MeterWords[] = [
     text: numberText,
   },
 ]
+
+/** The price of what is beyond the included quantity, if the plan has one. */
+export function priceText({ currency, prices }: Plan, words: MeterWords): string | undefined {
+  const price = prices.find(({ meter }) => meter === words.meter)
+  if (price === undefined) return undefined
+  const values = { included: words.text(price.included), price: moneyText(price.amount, currency) }
+  if (price.unit === 1) return t('{included} included, then {price} each', values)
+  const unit = words.text(price.unit)
+  return t('{included} included, then {price} for {unit}', { ...values, unit })
+}

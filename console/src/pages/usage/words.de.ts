@@ -25,6 +25,11 @@ export const german = {
   'No device connected in this period.': 'In diesem Zeitraum war kein Gerät verbunden.',
   'No messages in this period.': 'In diesem Zeitraum gab es keine Nachrichten.',
   'No limit.': 'Kein Limit.',
+  '{price}.': '{price}.',
+  '{included} included, then {price} each': '{included} enthalten, danach je {price}',
+  '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
+  '{first} to {last}': '{first} bis {last}',
+  '{first} to {last} (UTC)': '{first} bis {last} (UTC)',
   'Limit of the plan: {value} devices.': 'Limit des Tarifs: {value} Geräte.',
   'Limit of the plan: {value} a month.': 'Limit des Tarifs: {value} pro Monat.',
 
@@ -33,7 +38,7 @@ export const german = {
   'From (UTC)': 'Ab (UTC)',
   'so far': 'bisher',
   'Usage is counted from the first hour on.': 'Die Nutzung wird ab der ersten Stunde gezählt.',
-  'no template': 'ohne Vorlage',
+  'console and programs, devices without a template': 'Konsole und Programme, Geräte ohne Vorlage',
   'This month, by template': 'Dieser Monat, nach Vorlage',
   'What devices of a template use appears here.':
     'Hier erscheint, was die Geräte einer Vorlage nutzen.',

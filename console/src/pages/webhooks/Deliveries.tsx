@@ -58,6 +58,7 @@ interface RowActs extends Omit<AgainProps, 'delivery'> {
 const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDelivery>[] => [
   {
     name: t('Last attempt'),
+    saysName: true,
     cell: ({ last_attempt: last }) =>
       last === null ? <Muted>{t('none yet')}</Muted> : <Time at={last.at} />,
   },
@@ -76,6 +77,7 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
   },
   {
     name: t('Next attempt'),
+    saysName: true,
     wraps: true,
     cell: (delivery) => <NextTry webhook={acts.webhook} delivery={delivery} />,
   },

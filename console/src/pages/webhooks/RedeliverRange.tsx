@@ -1,12 +1,14 @@
 /** Sends the events of a time again: all of them, or those that were given up. */
 import { useState } from 'react'
-import type { Webhook } from '../../../../sdk/schema.ts'
+import type { Webhook, WebhookRedelivery } from '../../../../sdk/schema.ts'
 import { noTypes, typesOf } from '../../api/event-kinds.ts'
-import { useChange } from '../../api/hooks.ts'
+import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
+import { Note } from '../../kit/Note.tsx'
+import { countText } from '../../kit/numbers.ts'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { EventTypes } from '../events/EventTypes.tsx'
@@ -31,6 +33,15 @@ const which = [
 
 const DAY_MS = 86_400_000
 
+/** What will be sent, before it is. */
+function reachOf(events: WebhookRedelivery['events']): string {
+  if (events.value === 0 && !events.is_lower_bound) return t('Nothing of this time is sent again.')
+  const n = countText(events)
+  return n === '1'
+    ? t('1 event is sent again.')
+    : t('{n} events are sent again, each device in order.', { n })
+}
+
 const isoOf = (local: string): string => new Date(local).toISOString()
 
 export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
@@ -48,6 +59,11 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
   }
   const input = { params: ofWebhook(webhook), body }
   useNextCall('redeliverWebhookEvents', input)
+  const trial = useRead(
+    'redeliverWebhookEvents',
+    { ...input, query: { dry_run: true } },
+    { enabled: after !== '', keepsPrevious: true },
+  )
   const submit = (): void =>
     redeliver.mutate(input, {
       onSuccess: (range) => {
@@ -78,6 +94,9 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
             onValue={setUntil}
           />
         </Columns>
+        {trial.data !== undefined && trial.error === null && after !== '' && (
+          <Note>{reachOf(trial.data.events)}</Note>
+        )}
         <EventTypes value={types} onValue={setTypes} />
         <FormActions>
           <Button type="submit" kind="primary" busy={redeliver.isPending}>

@@ -2,6 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
+import { type BoundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
 import type { SentEvent } from './delivery.ts'
 
 export type DeliveryRow = Omit<RowOf<typeof byId>, 'event'>
@@ -64,6 +65,29 @@ const reopenDead = sql(
    UPDATE webhook_deliveries d SET ${reset} FROM next
    WHERE ${ofWebhook} AND d.id = next.id RETURNING 1`,
 )
+const counted = `count(*) AS examined!,
+  count(*) FILTER (WHERE $types?::text[] IS NULL OR type = ANY ($types)) AS matching!`
+// The limit is on what is examined, not on what matches: a request never scans a fleet.
+const countDead = sql(
+  'webhook_deliveries.count_dead',
+  `SELECT ${counted} FROM (
+     SELECT d.type FROM webhook_deliveries d
+     JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
+     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $from AND d.event_id < $to
+       AND ${noOtherWaits}
+     LIMIT $limit
+   ) range`,
+)
+const countPast = sql(
+  'webhook_deliveries.count_past_events',
+  `SELECT ${counted} FROM (
+     SELECT e.type FROM events e
+     JOIN webhook_cursors c ON c.workspace_id = e.workspace_id AND c.webhook_id = $webhookId
+     WHERE e.workspace_id = $workspaceId AND e.id >= $from AND e.id < $to
+       AND (e.seq, e.id) <= (c.seq, c.event_id)
+     ORDER BY e.id LIMIT $limit
+   ) range`,
+)
 const eventsBetween = sql(
   'webhook_deliveries.events_between',
   `SELECT e.id, e.seq, e.subject_id, e.type FROM events e
@@ -111,6 +135,17 @@ export async function findDelivery(
   id: string,
 ): Promise<(DeliveryRow & { event: SentEvent | null }) | undefined> {
   return byId.first(db, { workspaceId, webhookId, id })
+}
+
+/** How many events of a range a redelivery sends, of those that are examined. */
+export async function countRange(
+  trx: Db,
+  range: Range & { isDead: boolean },
+): Promise<BoundedCount> {
+  const { workspaceId, webhookId, from, before, types, isDead } = range
+  const params = { workspaceId, webhookId, from, to: before, types, limit: MAX_COUNT + 1 }
+  const { examined, matching } = await (isDead ? countDead : countPast).one(trx, params)
+  return { value: Math.min(matching, MAX_COUNT), is_lower_bound: examined > MAX_COUNT }
 }
 
 /** The same for dead letters. @returns their number */

@@ -3,7 +3,14 @@ import { operationGroup } from '../../../context.ts'
 import { Page } from '../../common/paging.ts'
 import { getDelivery, listDeliveries, redeliver } from './delivery-log.ts'
 import { redeliverRange } from './redelivery.ts'
-import { DeliveryDetail, DeliveryView, ListDeliveries, Redeliver, Redelivery } from './schema.ts'
+import {
+  DeliveryDetail,
+  DeliveryView,
+  ListDeliveries,
+  Redeliver,
+  RedeliverQuery,
+  Redelivery,
+} from './schema.ts'
 
 const operation = operationGroup({ tag: 'Events', access: ['user', 'platform-key'] })
 
@@ -47,12 +54,14 @@ export const webhookDeliveryOperations = [
     route: 'POST /workspaces/:id/webhooks/:webhook_id/redeliver',
     summary: 'Redeliver a range of events',
     description:
-      'Redelivers past events of that time range, in the background and in order per device. With `status` `dead` only dead letters, otherwise all events of its types, including events from before its creation.',
+      'Redelivers past events of that time range, in the background and in order per device. With `status` `dead` only dead letters, otherwise all events of its types, including events from before its creation. With `dry_run` it only counts them.',
     permission: 'webhooks.write',
+    query: RedeliverQuery,
     body: Redeliver,
     returns: { 202: Redelivery },
     fails: ['webhook_not_found', 'webhook_disabled'],
     example: { after: '2026-11-20T00:00:00.000Z', status: 'dead' },
-    run: (context, { params, body }) => redeliverRange(context, params.webhook_id, body),
+    run: (context, { params, query, body }) =>
+      redeliverRange(context, params.webhook_id, body, query.dry_run ?? false),
   }),
 ]

@@ -31,6 +31,7 @@ export async function redeliverRange(
   context: Context,
   webhookId: string,
   input: Redeliver,
+  isDryRun: boolean,
 ): Promise<Redelivery> {
   const { db, clock, workspaceId } = context
   const after = timeOf(input.after)
@@ -39,18 +40,22 @@ export async function redeliverRange(
   const chosen = input.types && readTypes(input.types, '/types')
   const isDead = input.status === 'dead'
   const place = { workspaceId, webhookId }
-  await db.transaction(async (trx) => {
+  const events = await db.transaction(async (trx) => {
     const row = await holdEnabled(trx, place)
     const types = chosen ?? (row.types && !isDead ? typesNamed(row.types) : null)
     // Ids have millisecond resolution; the end is inclusive.
     const ids = { from: leastUuidAt(after), before: leastUuidAt(until + 1) }
-    await enqueue(trx, REDELIVER, { ...place, ...ids, types, isDead } satisfies Order)
+    const order = { ...place, ...ids, types, isDead } satisfies Order
+    const count = await log.countRange(trx, order)
+    if (isDryRun) return count
+    await enqueue(trx, REDELIVER, order)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'webhook.redelivered',
       resource: { kind: 'webhook', id: formatId('whk', webhookId) },
       detail: { after: timestamp(after), until: timestamp(until), types: chosen ?? null, isDead },
     })
+    return count
   })
   return {
     webhook_id: formatId('whk', webhookId),
@@ -58,6 +63,7 @@ export async function redeliverRange(
     until: timestamp(until),
     types: input.types ?? null,
     status: input.status ?? null,
+    events,
   }
 }
 

@@ -1,6 +1,7 @@
 /** Schemas of webhooks. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { BoundedCount } from '../../common/bounded-count.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { Id, Nullable, TimeInput, Time, Timestamp } from '../../common/shapes.ts'
@@ -213,6 +214,12 @@ export const Redeliver = Type.Object({
 })
 export type Redeliver = Static<typeof Redeliver>
 
+export const RedeliverQuery = Type.Object({
+  dry_run: Type.Optional(
+    Type.Boolean({ description: 'If true, counts the events, and redelivers nothing.' }),
+  ),
+})
+
 export const Redelivery = Type.Object(
   {
     webhook_id: Id('whk'),
@@ -220,6 +227,11 @@ export const Redelivery = Type.Object(
     until: Timestamp,
     types: Nullable(Type.Array(Type.String())),
     status: Nullable(Type.String()),
+    events: Type.Object(BoundedCount.properties, {
+      description:
+        'How many events that are now. At most 10,000 of the range are examined for it, of ' +
+        'whichever type.',
+    }),
   },
   { title: 'WebhookRedelivery' },
 )

@@ -91,7 +91,14 @@ test('a range is sent once more: its dead letters, or all of it, each device in 
   await until('the rest has come', () => ours().filter(({ n }) => n === 3).length === 6)
   const before = ours().length
   isBad = false
-  const dead = await send('POST', `/${id}/redeliver`, { after: begun, status: 'dead' })
+  const body = { after: begun, status: 'dead' }
+  const trial = await send('POST', `/${id}/redeliver?dry_run=true`, body)
+  assert.deepEqual(trial.body.events, { value: 6, is_lower_bound: false })
+  const other = { ...body, types: ['claim.*'] }
+  assert.equal((await send('POST', `/${id}/redeliver?dry_run=true`, other)).body.events.value, 0)
+  assert.equal(await count('dead'), 6)
+  assert.equal(ours().length, before)
+  const dead = await send('POST', `/${id}/redeliver`, body)
   assert.deepEqual([dead.status, dead.body.status], [202, 'dead'])
   await until('all dead ones come', () => ours().length === before + 6)
   assert.deepEqual(
@@ -105,7 +112,9 @@ test('a range is sent once more: its dead letters, or all of it, each device in 
     return (await count('dead')) + (await count('waiting')) === 0
   })
   const all = { after: begun, types: ['device.updated'] }
-  assert.equal((await send('POST', `/${id}/redeliver`, all)).status, 202)
+  const sent = await send('POST', `/${id}/redeliver`, all)
+  assert.equal(sent.status, 202)
+  assert.ok(sent.body.events.value >= 24, sent.text)
   await until('all come again', () => ours().length === before + 30)
   for (const numbers of numbersByDevice(ours().slice(before + 6)).values()) {
     assert.deepEqual(numbers, [0, 1, 2, 3])
