@@ -62,7 +62,8 @@ while True:
     time.sleep(10)
 `
 
-const node = (login: DeviceLogin): string => `import mqtt from 'mqtt'
+const node = (login: DeviceLogin): string => `// Save it as device.mjs.
+import mqtt from 'mqtt'
 
 const prefix = '${login.topicPrefix}'
 const client = mqtt.connect('${urlOf(login)}', {
@@ -208,7 +209,7 @@ int mqtt_start(void) {
 
 const curl = (
   login: DeviceLogin,
-): string => `# Over HTTPS a device reads its configuration and its commands.
+): string => `# Over HTTPS a device reads its configuration and its commands. This does not connect by MQTT.
 TOKEN='${login.httpToken}'
 curl -H "Authorization: Bearer $TOKEN" ${login.origin}/api/v1/devices/auth/me
 curl -H "Authorization: Bearer $TOKEN" ${login.origin}/api/v1/devices/auth/config
@@ -219,10 +220,10 @@ curl -H "Authorization: Bearer $TOKEN" '${login.origin}/api/v1/devices/auth/comm
 export const codeSamples = (login: DeviceLogin): readonly CodeSample[] => [
   { name: 'mosquitto', needs: 'apt install mosquitto-clients', text: mosquitto(login) },
   { name: 'Python', needs: 'pip install paho-mqtt', text: python(login) },
-  { name: 'Node', needs: 'npm install mqtt, in a .mjs file', text: node(login) },
-  { name: 'ESP-IDF', needs: 'ESP-IDF 5 or later', text: espIdf(login) },
-  { name: 'Arduino', needs: 'the library PubSubClient', text: arduino(login) },
-  { name: 'Zephyr', needs: 'Zephyr 3.7 or later', text: zephyr(login) },
+  { name: 'Node', needs: 'npm install mqtt', text: node(login) },
+  { name: 'ESP-IDF', needs: 'ESP-IDF ≥ 5', text: espIdf(login) },
+  { name: 'Arduino', needs: 'PubSubClient', text: arduino(login) },
+  { name: 'Zephyr', needs: 'Zephyr ≥ 3.7', text: zephyr(login) },
   { name: 'MicroPython', needs: 'umqtt.simple', text: microPython(login) },
-  { name: 'curl', needs: 'nothing else; it does not connect by MQTT', text: curl(login) },
+  { name: 'curl', needs: 'curl', text: curl(login) },
 ]

@@ -110,7 +110,7 @@ export function PendingPage({ title, trail, query }: PendingPageProps) {
   const isNamed = query.error !== null && id !== undefined
   return (
     <Page title={isNamed ? `${title} ${id}` : title} trail={trail}>
-      <Pending query={query} />
+      <Pending query={query} of={title} />
     </Page>
   )
 }

@@ -157,7 +157,7 @@ export const Loading = () => (
 )
 
 /** What a read shows until it has its data: its refusal, or that it is loading. */
-export function Pending({ query, of }: { query: PendingQuery; of?: string | undefined }) {
+export function Pending({ query, of }: { query: PendingQuery; of: string }) {
   if (query.error !== null) {
     return <ProblemNote problem={query.error} of={of} onRetry={() => void query.refetch()} />
   }

@@ -78,14 +78,20 @@ const steps: readonly [seconds: number, name: string][] = [
   [1, 's'],
 ]
 
+const unitOf = (seconds: number): readonly [size: number, name: string] =>
+  steps.find(([each]) => seconds >= each) ?? [1, 's']
+
 /**
  * `3 h`, `12 s`: the largest unit alone.
  * @param count of that unit; what has passed is counted in whole units
  */
 export function inWords(milliseconds: number, count = Math.floor): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
-  const [size, name] = steps.find(([each]) => seconds >= each) ?? [1, 's']
-  return `${count(seconds / size)} ${name}`
+  const [step] = unitOf(seconds)
+  // What is rounded up to 24 h is 1 d.
+  const whole = count(seconds / step) * step
+  const [size, name] = unitOf(whole)
+  return `${whole / size} ${name}`
 }
 
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })

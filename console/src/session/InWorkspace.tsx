@@ -32,7 +32,11 @@ export function InWorkspace() {
   const found = useMaybeWorkspace()
   const { slug = '' } = useParams({ strict: false }) as { slug?: string }
   if (query.data === undefined) {
-    return query.error === null ? <Pending query={query} /> : <Unread {...{ slug, query }} />
+    return query.error === null ? (
+      <Pending query={query} of={t('Your workspaces')} />
+    ) : (
+      <Unread {...{ slug, query }} />
+    )
   }
   if (found === undefined) {
     return (

@@ -91,7 +91,7 @@ export const german = {
   'The service does not answer, trying again': 'Der Dienst antwortet nicht, neuer Versuch läuft',
   'Interrupted, trying again': 'Unterbrochen, neuer Versuch läuft',
   'Keep mine': 'Meine behalten',
-  'Needs {what}.': 'Voraussetzung: {what}.',
+  'Needs {what}.': 'Benötigt: {what}.',
   'trial: nothing is changed': 'Probe: nichts wird geändert',
   'Not for your role': 'Nicht für Ihre Rolle',
   Opening: 'Wird geöffnet',

@@ -41,6 +41,6 @@ test('a person signs in, compares the code and allows it', { skip }, async (t) =
 
   // An address that names another place than this computer asks nothing.
   await page.goto(url.replace(/port=\d+/, 'port=80'))
-  await page.getByText('This address is not complete.').waitFor()
+  await page.getByText('The link from the terminal is incomplete').waitFor()
   await assertAccessible(page)
 })

@@ -95,7 +95,7 @@ export default function Account() {
     <AccountPage title={t('Account')}>
       <Stack narrow>
         {me.data === undefined ? (
-          <Pending query={me} />
+          <Pending query={me} of={t('Account')} />
         ) : (
           <>
             <Name me={me.data} />

@@ -119,7 +119,7 @@ export default function CliSignIn() {
       )}
       {done === undefined && asked !== undefined && <Ask asked={asked} />}
       {done === undefined && asked === undefined && (
-        <Note tone="warn" title={t('This address is not complete.')}>
+        <Note tone="warn" title={t('The link from the terminal is incomplete')}>
           {t('Copy all of it from the terminal, or start again there:')}
           <Code label={t('Command')}>{'mooring login'}</Code>
         </Note>

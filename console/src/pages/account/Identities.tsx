@@ -47,7 +47,7 @@ export function Identities() {
   return (
     <Panel title={t('Single sign-on')}>
       {items === undefined ? (
-        <Pending query={query} />
+        <Pending query={query} of={t('Single sign-on')} />
       ) : (
         <Stack tight>
           {items.length === 0 && (

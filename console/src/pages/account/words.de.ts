@@ -178,7 +178,7 @@ export const german = {
   'The command line asks to sign in': 'Die Kommandozeile möchte sich anmelden',
   'The command line has not signed in.': 'Die Kommandozeile ist nicht angemeldet.',
   'The command line has signed in.': 'Die Kommandozeile ist angemeldet.',
-  'This address is not complete.': 'Diese Adresse ist unvollständig.',
+  'The link from the terminal is incomplete': 'Der Link aus dem Terminal ist unvollständig',
   'You can close this page.': 'Sie können diese Seite schließen.',
   'Your terminal shows a code, too. Is it {code}?':
     'Auch Ihr Terminal zeigt einen Code. Ist es {code}?',

@@ -56,18 +56,12 @@ const sections: Readonly<Record<string, readonly [label: string, ComponentType<S
 
 type Shown = { tab: string; rotation: string }
 
-/** The rotation that the address names, and where credentials are read about, one that is due. */
-function RotationNote({ device }: { device: Device }) {
-  const [{ tab = 'now', rotation }] = useSearchState<Shown>()
-  const isAbout = rotation !== undefined || tab === 'now' || tab === 'credentials'
-  return (
-    isAbout && (
-      <Suspense>
-        <Rotation device={device} />
-      </Suspense>
-    )
-  )
-}
+/** The rotation that the address names, or one that is due. */
+const RotationNote = ({ device }: { device: Device }) => (
+  <Suspense>
+    <Rotation device={device} />
+  </Suspense>
+)
 
 export default function DevicePage() {
   const { id, slug } = useWorkspace()

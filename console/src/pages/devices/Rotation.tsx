@@ -35,8 +35,12 @@ function Follow({ device, jobId, onDismiss }: FollowProps) {
   const { id, slug } = useWorkspace()
   useWatch(`job:${jobId}`)
   const query = useRead('getJob', { params: { id, job_id: jobId } }, { isLive: true })
+  const credentials = useCredentials(device)
   const stage = useStage(device, query.data)
-  if (stage === undefined) return <Pending query={query} />
+  if (stage === undefined) {
+    const unread = credentials.error === null ? query : credentials
+    return <Pending query={unread} of={t('The rotation')} />
+  }
   return (
     <Announced>
       <Note

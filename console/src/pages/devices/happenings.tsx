@@ -133,6 +133,8 @@ const acts: Readonly<Record<string, readonly [words: string, tone: BadgeTone]>> 
 }
 
 const fieldNames: Readonly<Record<string, string>> = {
+  tags: t('tags'),
+  name: t('name'),
   custom_fields: t('custom fields'),
   template_id: t('template'),
   hardware_id: t('hardware id'),

@@ -103,6 +103,8 @@ export const reasons = {
   'custom fields': 'eigene Felder',
   done: 'erledigt',
   expiry: 'Ablauf',
+  tags: 'Tags',
+  name: 'Name',
   'from {address} as {client}': 'von {address} als {client}',
   'hardware id': 'Hardware-ID',
   'its phone': 'das Smartphone',

@@ -118,6 +118,7 @@ export const german = {
   'Device id': 'Geräte-ID',
   Identity: 'Identität',
   'Last attempts to connect': 'Letzte Verbindungsversuche',
+  'The rotation': 'Der Wechsel der Zugangsdaten',
   'No state yet': 'Noch kein Zustand',
   'Reported state': 'Gemeldeter Zustand',
   'Watch its messages': 'Nachrichten ansehen',

@@ -81,7 +81,7 @@ export default function EndpointList() {
   return (
     <Page title={t('Endpoints')}>
       {brokers === undefined ? (
-        <Pending query={query} />
+        <Pending query={query} of={t('Endpoints')} />
       ) : (
         <Stack>
           {brokers.map((broker) => (

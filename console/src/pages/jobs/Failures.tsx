@@ -45,7 +45,7 @@ export function Failures({ job }: JobProps) {
     { params: ofJob(job), query: { status: 'failed', limit: MOST } },
     { isLive: isLive(job) },
   )
-  if (query.data === undefined) return <Pending query={query} />
+  if (query.data === undefined) return <Pending query={query} of={t('The failures')} />
   const { items, next_cursor } = query.data
   const groups = { ...query, data: { items: groupsOf(items) } }
   return (

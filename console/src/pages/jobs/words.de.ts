@@ -1,5 +1,6 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
+  'The failures': 'Die Fehlschläge',
   '{done} of {total}': '{done} von {total}',
   // What jobs do, and how far they are.
   Job: 'Auftrag',

@@ -1,5 +1,5 @@
 /** Messages as they are published, and publishing as the service. */
-import { Download, Eraser, Pause, Play, Send } from 'lucide-react'
+import { Download, Eraser, Pause, Play, Send, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
@@ -148,9 +148,10 @@ interface SeenProps {
   isPaused: boolean
   onPause: (isPaused: boolean) => void
   onClear: () => void
+  onStop: () => void
 }
 
-function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
+function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
   const [search, setSearch] = useState('')
   const word = search.trim().toLowerCase()
   const { items: messages, skipped, status, problem, isReached } = state
@@ -163,6 +164,9 @@ function Seen({ state, isPaused, onPause, onClear }: SeenProps) {
           onClick={() => onPause(!isPaused)}
         >
           {isPaused ? t('Go on') : t('Pause')}
+        </Button>
+        <Button icon={<Square size={15} />} onClick={onStop}>
+          {t('Stop')}
         </Button>
         <Button
           icon={<Eraser size={15} />}
@@ -234,6 +238,11 @@ export default function MessagesPage() {
     setPaused(false)
     setState({ topic: next, config: isAll ? 'yes' : undefined })
   }
+  const stop = (): void => {
+    clear()
+    setPaused(false)
+    setState({ topic: undefined, config: undefined })
+  }
   return (
     <Page
       title={t('Live messages')}
@@ -247,7 +256,7 @@ export default function MessagesPage() {
         <What state={state} topic={topic} hasConfig={hasConfig} onWatch={watch} />
         {topic === undefined && hidden === undefined && <NotWatching />}
         {topic !== undefined && hidden === undefined && (
-          <Seen state={state} isPaused={isPaused} onPause={setPaused} onClear={clear} />
+          <Seen {...{ state, isPaused, onPause: setPaused, onClear: clear, onStop: stop }} />
         )}
       </Stack>
       {isPublishing && <Publish onClose={() => setPublishing(false)} />}

@@ -1,5 +1,6 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
+  Stop: 'Beenden',
   // Watching.
   'What to watch': 'Was mitgelesen wird',
   'Topic filter': 'Topic-Filter',

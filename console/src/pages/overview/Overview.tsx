@@ -174,7 +174,7 @@ export default function Overview() {
   return (
     <Page title={t('Overview')} actions={connect}>
       {query.data === undefined ? (
-        <Pending query={query} of={t('Devices')} />
+        <Pending query={query} of={t('Overview')} />
       ) : (
         <>
           {isNew && <FirstSteps steps={steps} />}

@@ -41,6 +41,7 @@ export function DeleteTemplate({ template, onClose }: DeleteProps) {
       title={t('Delete {name}?', template)}
       act={t('Delete')}
       typed={template.model_key}
+      blocked={others.data === undefined ? t('The templates are not known.') : undefined}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={confirm}

@@ -61,7 +61,7 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
       <Stack>
         {change.error !== null && <ProblemNote problem={change.error} />}
         {query.data === undefined ? (
-          <Pending query={query} />
+          <Pending query={query} of={t('The version')} />
         ) : (
           <Diff {...differences(template, query.data.fields)} />
         )}

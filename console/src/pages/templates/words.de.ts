@@ -1,5 +1,7 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
+  'The templates are not known.': 'Die Vorlagen sind nicht bekannt.',
+  'The version': 'Die Version',
   // The list, and a new template.
   'Model key': 'Modellschlüssel',
   'Serial format': 'Format der Seriennummer',

@@ -1,6 +1,7 @@
 /** Programs that receive events and verify their signatures (Standard Webhooks). */
 
-const node = `import { createServer } from 'node:http'
+const node = `// Save it as receiver.mjs.
+import { createServer } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 
 const webhook = new Webhook(process.env.MOORING_WEBHOOK_SECRET)
@@ -117,7 +118,7 @@ func main() {
 `
 
 export const receivers = [
-  { name: 'Node', needs: 'npm install standardwebhooks, in a .mjs file', text: node },
-  { name: 'Python', needs: 'Python 3.9 or newer, and nothing else', text: python },
-  { name: 'Go', needs: 'Go 1.19 or newer, and nothing else', text: go },
+  { name: 'Node', needs: 'npm install standardwebhooks', text: node },
+  { name: 'Python', needs: 'Python ≥ 3.9', text: python },
+  { name: 'Go', needs: 'Go ≥ 1.19', text: go },
 ] as const
