@@ -89,7 +89,7 @@ async function command({ page, call }: OwnerPage, device: CreatedDevice): Promis
   await page.getByLabel('Seconds to wait for its answer').fill('3600')
   await page.getByRole('button', { name: 'Send' }).click()
   const row = page.getByRole('row', { name: /set_brightness/ })
-  await row.getByText('waits for the device', { exact: true }).waitFor()
+  await row.getByText('not fetched yet', { exact: true }).waitFor()
 
   const own = as.device(device.device_http_token)
   const { body } = await call('GET', '/devices/auth/commands', { as: own })

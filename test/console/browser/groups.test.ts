@@ -154,7 +154,11 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     await assertAccessible(page)
     await page.getByLabel('Client').fill('Dashboard')
     await page.getByRole('button', { name: 'Check', exact: true }).click()
-    await page.getByText('No rule matches, and what no rule allows is denied.').waitFor()
+    await page
+      .getByText(
+        'No rule matches, and what no rule allows is denied. Topics of a workspace begin with its slug.',
+      )
+      .waitFor()
     await page.getByLabel('Client').fill('nobody')
     await page.getByRole('button', { name: 'Check', exact: true }).click()
     await page.getByText('There is no device or login of this name.').waitFor()

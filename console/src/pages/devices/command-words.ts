@@ -6,7 +6,7 @@ import { t } from './words.ts'
 export const commandWords: Readonly<
   Record<Command['status'], readonly [words: string, tone: BadgeTone]>
 > = {
-  pending: [t('waits for the device'), 'info'],
+  pending: [t('not fetched yet'), 'info'],
   sent: [t('sent, not answered yet'), 'info'],
   acknowledged: [t('done'), 'ok'],
   failed: [t('failed'), 'bad'],

@@ -112,5 +112,5 @@ export const reasons = {
   'sent, not answered yet': 'gesendet, noch keine Antwort',
   'somebody unknown': 'unbekannt',
   'the device itself': 'das Gerät selbst',
-  'waits for the device': 'wartet auf das Gerät',
+  'not fetched yet': 'noch nicht abgeholt',
 }

@@ -29,7 +29,7 @@ const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
   { name: t('Kind'), cell: ({ key_kind }) => <Badge plain>{kindNames[key_kind]}</Badge> },
   { name: t('Status'), cell: (key) => <KeyStatus status={key.status} /> },
   { name: t('Key'), cell: ({ key_hint }) => <code>{key_hint}</code> },
-  { name: t('Limits'), cell: limitsInWords },
+  { name: t('Restricted to'), cell: limitsInWords },
   {
     name: t('Devices'),
     cell: (key) => (key.key_kind === 'platform' ? <None /> : quotaInWords(key)),
@@ -48,10 +48,10 @@ const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
 ]
 
 const views = [
-  [t('Active'), {}],
-  [t('Platform'), { view: 'platform' }],
-  [t('Provision'), { view: 'provision' }],
-  [t('Ended'), { view: 'ended' }],
+  [t('All active'), {}],
+  [t('Platform keys'), { view: 'platform' }],
+  [t('Provision keys'), { view: 'provision' }],
+  [t('Revoked and expired'), { view: 'ended' }],
 ] as const
 
 const filters: Readonly<Record<string, string>> = {

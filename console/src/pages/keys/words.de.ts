@@ -3,13 +3,14 @@ export const german = {
   // The list.
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
-  Active: 'Aktiv',
+  'All active': 'Alle gültigen',
   'Last use': 'Zuletzt benutzt',
-  Limits: 'Einschränkungen',
+  'Restricted to': 'Beschränkt auf',
   'No key has ended': 'Kein Schlüssel ist beendet',
   'No keys yet': 'Noch keine Schlüssel',
-  Platform: 'Plattform',
-  Provision: 'Provisionierung',
+  'Platform keys': 'Plattformschlüssel',
+  'Provision keys': 'Provisionierungsschlüssel',
+  'Revoked and expired': 'Widerrufen und abgelaufen',
   'Revoked and expired keys are listed here.': 'Hier stehen widerrufene und abgelaufene Schlüssel.',
   'Which keys': 'Welche Schlüssel',
   'acts as an admin': 'handelt als Administrator',

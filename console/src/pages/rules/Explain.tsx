@@ -41,7 +41,9 @@ export function reasonOf({ reason, rule, would_connect }: MqttExplanation): stri
   const why = refusal === null ? t('refused') : explainRefusal(refusal).what
   const reasons = {
     rule: '',
-    no_rule: t('No rule matches, and what no rule allows is denied.'),
+    no_rule: t(
+      'No rule matches, and what no rule allows is denied. Topics of a workspace begin with its slug.',
+    ),
     client_refused: t('It could not connect: {why}.', { why }),
     malformed_topic: t('This is no well-formed topic.'),
     reserved_topic: t('Topics that begin with $ belong to the broker.'),

@@ -24,8 +24,8 @@ export const german = {
   'Rule {position} of the default list decides: {rule}.':
     'Es entscheidet Regel {position} der Standardregeln ({rule}).',
   '{permission} {action} {topic}': '{permission}: {action} {topic}',
-  'No rule matches, and what no rule allows is denied.':
-    'Keine Regel passt, und was keine Regel erlaubt, ist verboten.',
+  'No rule matches, and what no rule allows is denied. Topics of a workspace begin with its slug.':
+    'Keine Regel passt, und was keine Regel erlaubt, ist verboten. Topics eines Workspace beginnen mit seinem Slug.',
   'It could not connect: {why}.': 'Der Client könnte sich nicht verbinden: {why}.',
   refused: 'abgelehnt',
   'This is no well-formed topic.': 'Das ist kein gültiges Topic.',
