@@ -78,7 +78,7 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   await counts('Confirmed', 1)
   await letTimePass(dataDir)
   await page.getByText('Halted: too many of the devices have failed').waitFor()
-  await page.getByText('The limit is 40 %.').waitFor()
+  await page.getByText('The limit is 40%.').waitFor()
   await page.getByText('it did not use a new password in time').waitFor()
   await says('rot-deaf', 'Failed')
   await says('rot-second', 'Not asked yet')
