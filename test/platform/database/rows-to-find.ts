@@ -67,7 +67,7 @@ const elements = {
   state: '"{}"',
   data: '"{}"',
   version: '7',
-  statuses: 'applied',
+  status: 'applied',
   at: '9999999999999',
   incarnation: '9',
   connected: 'false',
