@@ -46,11 +46,12 @@ test('a read at the moment of a loss does not leave a connection behind', async 
 /** A server that passes everything on, and notes in how many pieces it came. */
 async function countPieces(t: TestContext, upstream: pg.PoolConfig) {
   const pieces: Buffer[] = []
+  // Where it is, also if that is given as an address.
+  const { host, port: upstreamPort, user, password, database } = new pg.Client(upstream)
   const server = createServer((client) => {
-    const { host = '', port = 0 } = upstream
     const onward: Socket = host.startsWith('/')
-      ? connect(`${host}/.s.PGSQL.${port}`)
-      : connect(port, host)
+      ? connect(`${host}/.s.PGSQL.${upstreamPort}`)
+      : connect(upstreamPort, host)
     client.on('data', (piece: Buffer) => {
       pieces.push(piece)
       onward.write(piece)
@@ -62,7 +63,7 @@ async function countPieces(t: TestContext, upstream: pg.PoolConfig) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   defer(t, () => void server.close())
   const { port } = server.address() as { port: number }
-  return { pieces, connection: { ...upstream, host: '127.0.0.1', port } }
+  return { pieces, connection: { user, password, database, host: '127.0.0.1', port } }
 }
 
 test('the reads of one turn of the event loop leave together', async (t) => {
