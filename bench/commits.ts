@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Pace, Result } from './support/comparison.ts'
+import { type Pace, type Result, spreadOf } from './support/comparison.ts'
 import { grouped, plainTable } from './support/plain-table.ts'
 
 /** What clients and devices wait for; measured if no names are given. */
@@ -79,13 +79,6 @@ function note(rates: Rates, results: readonly Result[]): void {
   }
 }
 
-const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = (sorted.length - 1) / 2
-  const at = (index: number): number => sorted[index] ?? Number.NaN
-  return (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2
-}
-
 /**
  * The older commit and this one begin in turn.
  * @throws if there is no such commit, or if its benches fail, e.g. because it lacks one of them
@@ -120,7 +113,9 @@ export async function measureCommit(
   const lines = [...newer].flatMap(([name, rates]) => {
     const before = older.get(name)
     const unit = units.get(name) ?? ''
-    return before ? [{ name, unit, older: median(before), newer: median(rates) }] : []
+    return before
+      ? [{ name, unit, older: spreadOf(before).median, newer: spreadOf(rates).median }]
+      : []
   })
   return { commit: `${commit} of ${date}`, lines }
 }

@@ -79,7 +79,7 @@ export interface Pace {
   rounds: number
 }
 
-function spreadOf(values: readonly number[]): Spread {
+export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (index: number): number => sorted[index] as number
   const middle = (sorted.length - 1) / 2
