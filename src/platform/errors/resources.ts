@@ -29,7 +29,7 @@ export const resources = {
   doctor_run_in_progress: entry(
     409,
     'Security check in progress',
-    'This broker is being examined.',
+    'A security check of this broker is running.',
     'Wait for its end: a security check takes a minute or two.',
   ),
   broker_not_found: entry(

@@ -71,7 +71,7 @@ function limitOf({ words, step, plan }: Omit<ChartProps, 'periods'>): number | u
 function limitText({ words, plan }: Pick<ChartProps, 'words' | 'plan'>): string {
   const limit = plan?.limits[words.limit]
   const price = plan == null ? undefined : priceText(plan, words)
-  const included = price === undefined ? '' : t('{price}.', { price })
+  const included = price === undefined ? '' : `${price}.`
   if (limit === undefined) return included || t('No limit.')
   return [included, limitSentence(words, limit)].join(' ').trim()
 }

@@ -25,7 +25,6 @@ export const german = {
   'No device connected in this period.': 'In diesem Zeitraum war kein Gerät verbunden.',
   'No messages in this period.': 'In diesem Zeitraum gab es keine Nachrichten.',
   'No limit.': 'Kein Limit.',
-  '{price}.': '{price}.',
   '{included} included, then {price} each': '{included} enthalten, danach je {price}',
   '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
   '{first} to {last}': '{first} bis {last}',
