@@ -36,7 +36,7 @@ const DEFAULT_QUEUE_LIMIT = 100
 export interface PasswordHasherOptions {
   /** `PASSWORD_COST` by default. */
   cost?: PasswordCost | undefined
-  /** Concurrent hashes; by default one more than there are cores. */
+  /** Concurrent hashes; the number of cores by default. */
   concurrency?: number
   /** Hashes that may queue; 100 by default. */
   queueLimit?: number
@@ -56,9 +56,9 @@ export interface PasswordHasher {
 
 /** `hash` and `verify` reject with the failure `unavailable` (503) when the queue is full. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
-  // One that ends is followed by the next one when the event loop gets to it. One more than there
-  // are cores keeps them all working until then.
-  const { concurrency = availableParallelism() + 1, queueLimit = DEFAULT_QUEUE_LIMIT } = options
+  // With more, hashes would take turns on the cores, and evict what the event loop needs from their
+  // caches.
+  const { concurrency = availableParallelism(), queueLimit = DEFAULT_QUEUE_LIMIT } = options
   const { cost = PASSWORD_COST } = options
   const inTurn = createTurnstile(concurrency, queueLimit)
   const dummy = dummyHash(cost)
