@@ -15,6 +15,10 @@ test('spaces may be left out, and a number alone is seconds', () => {
   assert.deepEqual(['12h', ' 30 min ', '45'].map(secondsOf), [43_200, 1_800, 45])
 })
 
+test('days are read in German, too', () => {
+  assert.deepEqual(['1 Tag', '7 Tage'].map(secondsOf), [86_400, 604_800])
+})
+
 test('what is no length of time is none', () => {
   for (const text of ['', 'd', '1 week', '-1 d', '1.5 h', '1 d 2 h', '9999999999']) {
     assert.equal(secondsOf(text), undefined, text)

@@ -21,6 +21,14 @@ export const Stack = ({
 
 /** Beside each other, wrapping. */
 export const Row = ({ children }: Children) => <div className={css.row}>{children}</div>
+
+/** Choices beside each other; a narrow window scrolls them sideways. */
+export const Choices = ({ label, children }: Children & { label: string }) => (
+  <div role="group" aria-label={label} className={css.choices}>
+    {children}
+  </div>
+)
+
 interface ItemProps extends Children {
   mark: ReactNode
   title: ReactNode

@@ -98,6 +98,8 @@ export const makesAbove = ({ items, error }: Pick<ListQuery<unknown>, 'items' | 
 
 interface PendingPageProps {
   title: string
+  /** What could not be read, in a sentence. */
+  of: string
   trail: readonly Crumb[]
   query: PendingQuery
 }
@@ -105,12 +107,12 @@ interface PendingPageProps {
 const ID = /[a-z]+_[0-7][0-9a-z]{25}/g
 
 /** The page of one thing, until it has been read. What cannot be read is named by its id. */
-export function PendingPage({ title, trail, query }: PendingPageProps) {
+export function PendingPage({ title, of, trail, query }: PendingPageProps) {
   const id = useLocation({ select: ({ pathname }) => pathname.match(ID)?.at(-1) })
   const isNamed = query.error !== null && id !== undefined
   return (
     <Page title={isNamed ? `${title} ${id}` : title} trail={trail}>
-      <Pending query={query} of={title} />
+      <Pending query={query} of={of} />
     </Page>
   )
 }

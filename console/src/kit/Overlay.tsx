@@ -132,16 +132,19 @@ export interface MenuItem {
   isChosen?: boolean
   /** Why it can't be used now. */
   blocked?: string | undefined
+  /** What it does is seen in the menu. */
+  staysOpen?: boolean
   onSelect: () => void
 }
 
-function MenuEntry({ label, icon, danger, isChosen, blocked, onSelect }: MenuItem) {
+function MenuEntry({ label, icon, danger, isChosen, blocked, staysOpen, onSelect }: MenuItem) {
   return (
     <BaseMenu.Item
       className={danger ? `${css.item} ${css.danger}` : css.item}
       disabled={blocked !== undefined}
       title={blocked}
       aria-current={isChosen === true || undefined}
+      closeOnClick={staysOpen !== true}
       onClick={onSelect}
     >
       {icon}

@@ -88,6 +88,8 @@ export const wholeList = <Row,>(items: readonly Row[] | undefined): ListQuery<Ro
 
 interface TableProps<Row> {
   label: string
+  /** What could not be read, in a sentence, where the label is none of several things. */
+  of?: string
   columns: readonly Column<Row>[]
   list: ListQuery<Row>
   keyOf: (row: Row) => string
@@ -114,13 +116,14 @@ const cellClass = <Row,>(column: Column<Row>): string => {
 const PLACEHOLDERS = [1, 2, 3, 4]
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, list, keyOf, versionOf, empty, selection, isMarked, isEven } = props
+  const { label, of = label, columns, list, keyOf, versionOf, empty } = props
+  const { selection, isMarked, isEven } = props
   const { items, error } = list
   if (items === undefined && error !== null) {
     if (isMarked === true) return null
     return (
       <div className={css.problem}>
-        <ProblemNote problem={error} of={label} onRetry={() => void list.refetch()} />
+        <ProblemNote problem={error} of={of} onRetry={() => void list.refetch()} />
       </div>
     )
   }

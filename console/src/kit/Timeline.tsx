@@ -21,6 +21,8 @@ export interface Happening {
 
 interface TimelineProps<Item> {
   label: string
+  /** What could not be read, in a sentence. */
+  of: string
   list: ListQuery<Item>
   view: (item: Item) => Happening
   empty: ReactNode
@@ -56,7 +58,7 @@ const Entry = ({ at, tone, icon, title, detail, body }: Happening) => (
   </li>
 )
 
-export function Timeline<Item>({ label, list, view, empty }: TimelineProps<Item>) {
+export function Timeline<Item>({ label, of, list, view, empty }: TimelineProps<Item>) {
   const { items, error } = list
   if (items === undefined) {
     return error === null ? (
@@ -66,7 +68,7 @@ export function Timeline<Item>({ label, list, view, empty }: TimelineProps<Item>
         <Skeleton width="50%" />
       </div>
     ) : (
-      <ProblemNote problem={error} of={label} onRetry={() => void list.refetch()} />
+      <ProblemNote problem={error} of={of} onRetry={() => void list.refetch()} />
     )
   }
   if (items.length === 0 && !list.hasNextPage) return empty

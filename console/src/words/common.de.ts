@@ -36,7 +36,7 @@ export const german = {
   'Remove…': 'Entfernen…',
   Rename: 'Umbenennen',
   Revoke: 'Widerrufen',
-  Rotate: 'Rotieren',
+  Rotate: 'Zugangsdaten erneuern',
   Save: 'Speichern',
   Send: 'Senden',
   'Send a command': 'Befehl senden',
@@ -133,7 +133,7 @@ export const german = {
   Plan: 'Tarif',
   Profile: 'Profil',
   Receipt: 'Quittung',
-  Rotations: 'Rotationen',
+  Rotations: 'Erneuerungen',
   Rules: 'Regeln',
   Security: 'Sicherheit',
   Sessions: 'Sitzungen',
@@ -244,4 +244,9 @@ export const german = {
   'They are shown this once.': 'Sie werden nur einmal angezeigt.',
   'This list': 'Diese Liste',
   'Which devices': 'Welche Geräte',
+
+  // What could not be read.
+  'The audit log': 'Audit-Protokoll',
+  'The settings': 'Einstellungen',
+  'Your account': 'Ihr Konto',
 }

@@ -116,7 +116,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   hardware_id_taken:
     'Ein anderes Gerät hat diese Hardware-ID. Prüfen Sie sie: Jedes Gerät hat seine eigene.',
   device_already_registered:
-    'Ein Gerät mit dieser Hardware-ID ist registriert, und der Schlüssel erneuert seine Zugangsdaten nicht. Erlauben Sie die Rotation am Gerät.',
+    'Ein Gerät mit dieser Hardware-ID ist registriert, und der Schlüssel erneuert seine Zugangsdaten nicht. Erlauben Sie die Erneuerung auf der Seite des Geräts.',
   device_already_claimed: 'Das Gerät ist mit einem Smartphone gekoppelt. Entkoppeln Sie es zuerst.',
   device_not_approved:
     'Das Gerät wartet auf Freigabe oder wurde abgelehnt. Geben Sie es zuerst frei.',
@@ -146,7 +146,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   command_not_found:
     'Diesen Befehl des Geräts gibt es nicht oder nicht mehr. Laden Sie die Liste neu.',
   job_not_found: 'Diesen Auftrag gibt es nicht oder nicht mehr. Laden Sie die Liste neu.',
-  rotation_campaign_not_found: 'Diese Rotationskampagne gibt es nicht. Laden Sie die Liste neu.',
+  rotation_campaign_not_found: 'Diese Erneuerungskampagne gibt es nicht. Laden Sie die Liste neu.',
 
   // Claims.
   claim_not_found: 'Diese Kopplung gibt es nicht. Beginnen Sie eine neue.',

@@ -43,7 +43,9 @@ async function tryFilter(page: Page): Promise<void> {
 suite('groups, claims and rules in the browser', { skip }, () => {
   test('devices are added to a group by pasted keys, and a filter makes another', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'groups')
-    for (const device_key of ['lamp-1', 'lamp-2', 'th-1']) await make('devices', { device_key })
+    await make('devices', { device_key: 'lamp-1', name: 'Stairs 2' })
+    await make('devices', { device_key: 'lamp-2', name: 'Stairs 10' })
+    await make('devices', { device_key: 'th-1' })
     await page.getByRole('heading', { name: 'No groups yet' }).waitFor()
     await page.getByRole('button', { name: 'Create group' }).first().click()
     const dialog = page.getByRole('dialog')
@@ -59,6 +61,12 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     const row = page.getByRole('row').filter({ hasText: 'lamp-1' })
+    await row.getByRole('link', { name: 'Stairs 2', exact: true }).waitFor()
+    await page.getByText('by name', { exact: true }).waitFor()
+    assert.deepEqual(await page.getByRole('row').getByRole('link').allTextContents(), [
+      'Stairs 2',
+      'Stairs 10',
+    ])
     await row.getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Remove from the group' }).click()
     await row.waitFor({ state: 'detached' })

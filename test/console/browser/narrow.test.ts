@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { skip } from '../../support/browser.ts'
+import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 import { until } from '../../support/until.ts'
 
@@ -39,6 +39,24 @@ suite('a narrow window', { skip }, () => {
     await make('devices', { device_key: 'lamp-1' })
     await page.getByRole('main').locator('time').first().tap()
     await page.getByText(/^\w+ \d+, \d+, \d+:\d\d:\d\d/).waitFor()
+    assertClean()
+  })
+
+  test('has the acts on a device in one row, and the kinds of its timeline', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    const { id } = await make('devices', { device_key: 'lamp-1' })
+    await page.goto(`/console/w/acme/devices/${String(id)}?tab=timeline`)
+    const suspend = page.getByRole('button', { name: 'Suspend' })
+    await suspend.waitFor()
+    await page.setViewportSize(PHONE)
+    await suspend.waitFor({ state: 'detached' })
+    const kinds = page.getByRole('group', { name: 'What is shown' }).getByRole('button')
+    const boxes = await Promise.all((await kinds.all()).map((each) => each.boundingBox()))
+    assert.equal(new Set(boxes.map((box) => box?.y)).size, 1)
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Suspend' }).click()
+    await page.getByRole('dialog', { name: 'Suspend lamp-1?' }).waitFor()
     assertClean()
   })
 

@@ -42,6 +42,9 @@ suite('what a page reads', { skip }, () => {
     }
     await page.goto('/console/w/acme/devices/new')
     await page.getByText('Templates could not be read', { exact: true }).waitFor()
+    await fail(/\/overview/)
+    await page.goto('/console/w/acme')
+    await page.getByText('The overview could not be read', { exact: true }).waitFor()
     assertClean()
   })
 
@@ -59,6 +62,62 @@ suite('what a page reads', { skip }, () => {
     await page.goto('/console/w/acme/settings')
     await page.getByText('It cannot be changed now').waitFor()
     assert.equal(await page.getByLabel('Slug').getAttribute('readonly'), '')
+    assertClean()
+  })
+
+  test('is not left out as if there were none', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'keys')
+    await make('devices', { device_key: 'lamp-1' })
+    await make('views', { name: 'Lamps', filter: 'device_key = "lamp-*"', is_shared: false })
+    const unread = /\/views|\/facets|\/custom-fields/
+    await page.route(unread, (route) => route.fulfill(failure))
+    await page.goto('/console/w/acme/devices?view=view_01jd0000000000000000000000')
+    await page.getByText('The view could not be read', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Devices' }).count(), 0)
+    await page.goto('/console/w/acme/transfer')
+    const file = {
+      name: 'lamps.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('serial\nlamp-2\n'),
+    }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByText('Custom fields could not be read', { exact: true }).waitFor()
+    await page.goto('/console/w/acme/devices')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    for (const what of ['Tags', 'Custom fields']) {
+      await page.getByText(`${what} could not be read`, { exact: true }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Views' }).click()
+    const views = page.getByRole('group', { name: 'Views could not be read' })
+    await page.unroute(unread)
+    await views.getByRole('menuitem', { name: 'Try again' }).click()
+    await page.getByRole('menuitem', { name: 'Lamps' }).waitFor()
+    assert.equal(await views.count(), 0)
+    assertClean()
+  })
+
+  test('is said once where the same hinders two reads, and tried again at once', async (t) => {
+    const { page, make, change, assertClean } = await openAsOwner(t, 'keys')
+    const { id } = await make('device-templates', { model_key: 'lamp', name: 'Lamp' })
+    await change(`device-templates/${String(id)}`, { name: 'Lamps' })
+    const unread = /\/versions\/1$|\/rollback\?/
+    await page.route(unread, (route) => route.fulfill(failure))
+    await page.goto(`/console/w/acme/templates/${String(id)}?tab=versions&version=1`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The version could not be read', { exact: true }).waitFor()
+    assert.equal(await dialog.getByRole('alert').count(), 1)
+    await page.unroute(unread)
+    await page.route(/\/rollback\?/, (route) => route.fulfill(failure))
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog
+      .getByText('The effect of the roll-back could not be read', { exact: true })
+      .waitFor()
+    await page.unroute(/\/rollback\?/)
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByText('0 devices have this template', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Roll back' }).click()
+    await dialog.waitFor({ state: 'detached' })
     assertClean()
   })
 

@@ -175,7 +175,7 @@ test('a job shows what failed and why, and tries it again', { skip }, async (t) 
   await page.getByRole('heading', { name: 'No jobs yet' }).waitFor()
   await assertAccessible(page)
   const made = [
-    await make('devices', { device_key: 'tb-0001' }),
+    await make('devices', { device_key: 'tb-0001', name: 'Boiler' }),
     await make('devices', { device_key: 'tb-0002' }),
   ]
   const ids = made.map(({ id }) => String(id))
@@ -186,10 +186,13 @@ test('a job shows what failed and why, and tries it again', { skip }, async (t) 
   await page.getByText('completed').waitFor()
   const bar = page.getByRole('progressbar')
   assert.equal(await bar.getAttribute('aria-valuenow'), '100')
+  const failed = page.getByRole('cell', { name: 'Boiler tb-0001' })
+  await failed.nth(1).getByRole('link', { name: 'Boiler' }).waitFor()
+  assert.equal(await failed.count(), 2, 'as the example of a reason, and as a result')
   await assertAccessible(page)
   await page.getByRole('link', { name: 'succeeded (1)' }).click()
   await page.getByRole('link', { name: 'tb-0002' }).waitFor()
-  await page.getByRole('link', { name: 'tb-0001' }).waitFor({ state: 'detached' })
+  await failed.nth(1).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Retry the 1 failed' }).click()
   await page.getByRole('link', { name: 'an earlier job' }).waitFor()
   assertClean()

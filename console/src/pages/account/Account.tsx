@@ -95,7 +95,7 @@ export default function Account() {
     <AccountPage title={t('Account')}>
       <Stack narrow>
         {me.data === undefined ? (
-          <Pending query={me} of={t('Account')} />
+          <Pending query={me} of={t('Your account')} />
         ) : (
           <>
             <Name me={me.data} />

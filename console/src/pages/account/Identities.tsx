@@ -47,7 +47,7 @@ export function Identities() {
   return (
     <Panel title={t('Single sign-on')}>
       {items === undefined ? (
-        <Pending query={query} of={t('Single sign-on')} />
+        <Pending query={query} of={t('Your linked identities')} />
       ) : (
         <Stack tight>
           {items.length === 0 && (

@@ -75,7 +75,7 @@ export default function Security() {
     <AccountPage title={t('Security')}>
       <Stack narrow>
         {me.data === undefined ? (
-          <Pending query={me} of={t('Account')} />
+          <Pending query={me} of={t('Your account')} />
         ) : (
           <>
             <Passkeys />

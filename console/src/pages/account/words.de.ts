@@ -183,4 +183,7 @@ export const german = {
   'Your terminal shows a code, too. Is it {code}?':
     'Auch Ihr Terminal zeigt einen Code. Ist es {code}?',
   'this computer': 'diesem Computer',
+
+  // What could not be read.
+  'Your linked identities': 'Verknüpfte Identitäten',
 }

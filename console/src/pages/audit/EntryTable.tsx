@@ -79,6 +79,7 @@ export function EntryTable({ list, children, ...which }: EntryTableProps) {
       <Panel flush>
         <Table
           label={t('Audit log')}
+          of={t('The audit log')}
           columns={columns}
           list={list}
           keyOf={({ id }) => id}

@@ -79,7 +79,7 @@ export function Balance() {
   const balance = useRead('getBalance', { params: { id } }, { isLive: true })
   const input = { params: { id }, query: { limit: 50 } }
   const list = useList('listBalanceEntries', input, { isLive: true })
-  if (balance.data === undefined) return <Pending query={balance} of={t('Balance')} />
+  if (balance.data === undefined) return <Pending query={balance} of={t('The balance')} />
   const { currency, prepaid, outstanding } = balance.data
   if (currency === null) {
     return (

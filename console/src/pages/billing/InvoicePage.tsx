@@ -173,7 +173,8 @@ export default function InvoicePage() {
   const query = useRead('getInvoice', { params }, { isLive: true })
   const trail = [{ label: t('Billing'), to: below(slug, 'billing') }]
   const { data: invoice } = query
-  if (invoice === undefined) return <PendingPage title={t('Invoice')} trail={trail} query={query} />
+  if (invoice === undefined)
+    return <PendingPage title={t('Invoice')} of={t('The invoice')} trail={trail} query={query} />
   return (
     <Page
       title={nameOf(invoice)}

@@ -272,7 +272,7 @@ export function PlanSection() {
   const subscription = useResource('getSubscription', { params: { id } })
   const plans = useRead('listPlans')
   const months = useMonths()
-  if (subscription.data === undefined) return <Pending query={subscription} of={t('Plan')} />
+  if (subscription.data === undefined) return <Pending query={subscription} of={t('The plan')} />
   if (plans.data === undefined) return <Pending query={plans} of={t('Plans')} />
   const { body, etag } = subscription.data
   const { plan, is_current, is_default, starts_at } = body

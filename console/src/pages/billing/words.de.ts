@@ -156,4 +156,9 @@ export const german = {
   'No cards': 'Keine Karten',
   'An open invoice is paid by card. None is charged by itself.':
     'Offene Rechnungen zahlen Sie mit Karte. Automatisch wird nichts abgebucht.',
+
+  // What could not be read.
+  'The balance': 'Guthaben',
+  'The invoice': 'Rechnung',
+  'The plan': 'Tarif',
 }

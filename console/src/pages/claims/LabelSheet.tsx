@@ -123,7 +123,7 @@ export default function LabelSheet() {
           </Panel>
         )}
         {list.error !== null && list.error.errors.length === 0 && (
-          <ProblemNote problem={list.error} onRetry={() => void list.refetch()} />
+          <ProblemNote problem={list.error} of={t('Devices')} onRetry={() => void list.refetch()} />
         )}
       </Labels>
     </Page>

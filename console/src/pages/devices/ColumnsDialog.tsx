@@ -5,6 +5,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions } from '../../kit/Field.tsx'
 import { End, Row, Stack } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { columnName, FIXED_COLUMNS, USUAL_COLUMNS } from './device-columns.tsx'
@@ -19,15 +20,20 @@ interface ColumnsProps {
   onClose: () => void
 }
 
-/** The columns of the workspace's own tags and fields. */
-function useOwnColumns(): readonly string[] {
+/** The columns of the workspace's own tags and fields, and what of them is not read yet. */
+function useOwnColumns() {
   const { id } = useWorkspace()
   const tags = useRead('listDeviceFacets', { params: { id }, query: { field: 'tags', limit: 50 } })
   const fields = useRead('listCustomFields', { params: { id } })
-  return [
+  const columns = [
     ...(tags.data?.values ?? []).map(({ value }) => `tags.${value}`),
     ...(fields.data?.items ?? []).map(({ name }) => `custom_fields.${name}`),
   ]
+  const unread = [
+    { query: tags, of: t('Tags') },
+    { query: fields, of: t('Custom fields') },
+  ].filter(({ query }) => query.data === undefined)
+  return { columns, unread }
 }
 
 const labelOf = (id: string): string => {
@@ -39,7 +45,7 @@ const labelOf = (id: string): string => {
 export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsProps) {
   const [chosen, setChosen] = useState(columns)
   const own = useOwnColumns()
-  const others = [...FIXED_COLUMNS, ...own].filter((each) => !chosen.includes(each))
+  const others = [...FIXED_COLUMNS, ...own.columns].filter((each) => !chosen.includes(each))
   const move = (from: number, to: number): void => {
     const next = [...chosen]
     next.splice(to, 0, ...next.splice(from, 1))
@@ -86,6 +92,9 @@ export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsPro
                 disabled={chosen.length >= MOST}
                 onValue={() => setChosen([...chosen, id])}
               />
+            ))}
+            {own.unread.map(({ query, of }) => (
+              <Pending key={of} query={query} of={of} />
             ))}
           </Stack>
         </div>

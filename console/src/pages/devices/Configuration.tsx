@@ -210,7 +210,7 @@ function History(props: EditorProps) {
 
 export function Configuration({ device }: SectionProps) {
   const query = useResource('getDeviceConfig', { params: ofDevice(device) }, { isLive: true })
-  if (query.data === undefined) return <Pending query={query} of={t('Configuration')} />
+  if (query.data === undefined) return <Pending query={query} of={t('The configuration')} />
   const { body: config, etag } = query.data
   return (
     <Columns wideFirst>

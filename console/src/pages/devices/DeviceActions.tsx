@@ -3,16 +3,15 @@
  * rights away ends in a receipt.
  */
 import { useNavigate } from '@tanstack/react-router'
-import { MoreHorizontal } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
 import type { OperationId } from '../../api/client.ts'
 import { useChange, useRevocation } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button, IconButton } from '../../kit/Button.tsx'
+import { type Act, Acts } from '../../kit/Acts.tsx'
 import { CommandsCounted, SessionsCounted } from '../../kit/Counts.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
-import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
@@ -33,7 +32,7 @@ type ActId = Extract<
   | 'releaseDevice'
 >
 
-interface Act {
+interface Change {
   id: ActId
   label: string
   question: (key: string) => string
@@ -124,12 +123,14 @@ const acts = {
     danger: true,
     isFinal: true,
   },
-} as const satisfies Record<string, Act>
+} as const satisfies Record<string, Change>
+
+type ActName = keyof typeof acts
 
 const counts = { sessions: SessionsCounted, commands: CommandsCounted }
 const labels = { sessions: t('Live sessions'), commands: t('Open commands') }
 
-const Ended = ({ act: { ends = [] }, device }: { act: Act; device: Device }) => (
+const Ended = ({ act: { ends = [] }, device }: { act: Change; device: Device }) => (
   <Facts
     facts={ends.map((each) => {
       const Counted = counts[each]
@@ -139,7 +140,7 @@ const Ended = ({ act: { ends = [] }, device }: { act: Act; device: Device }) => 
 )
 
 interface DialogProps {
-  act: Act
+  act: Change
   device: Device
   onClose: () => void
   /** @param receipt its id, if there is one */
@@ -186,11 +187,11 @@ function ActDialog({ act, device, onClose, onDone }: DialogProps) {
 }
 
 /** The act that the device's condition calls for. */
-function mainActs({ status, approval }: Device): Act[] {
-  if (approval === 'pending') return [acts.approve, acts.reject]
-  if (approval === 'rejected') return [acts.approve]
-  if (status === 'suspended') return [acts.resume]
-  return status === 'decommissioned' ? [] : [acts.suspend]
+function mainActs({ status, approval }: Device): ActName[] {
+  if (approval === 'pending') return ['approve', 'reject']
+  if (approval === 'rejected') return ['approve']
+  if (status === 'suspended') return ['resume']
+  return status === 'decommissioned' ? [] : ['suspend']
 }
 
 /** It is done by a job, and by the device itself. */
@@ -205,66 +206,48 @@ const ResetDialog = lazy(() => import('./ResetDevice.tsx'))
 const canRotate = ({ status, approval }: Device): boolean =>
   approval === 'approved' && (status === 'active' || status === 'registered')
 
-interface MoreProps {
-  device: Device
-  onAct: (act: Act) => void
-  onReset: () => void
-}
-
-function More({ device, onAct, onReset }: MoreProps) {
+/** The other acts, and why some cannot be done now. */
+function useRareActs(device: Device, open: (name: ActName | typeof RESET) => void): Act[] {
   const secure = useBlocked('suspendDevice')
   const remove = useBlocked('deleteDevice')
-  return (
-    <Menu
-      trigger={<IconButton kind="plain" label={t('More')} icon={<MoreHorizontal size={16} />} />}
-      items={[
-        {
-          label: t('Release from its phone…'),
-          blocked: device.claimed_at === null ? t('No phone has claimed it.') : secure,
-          onSelect: () => onAct(acts.release),
-        },
-        {
-          label: t('Reset credentials…'),
-          blocked: device.status === 'decommissioned' ? t('It is decommissioned.') : secure,
-          onSelect: onReset,
-        },
-        { label: t('Disconnect'), blocked: secure, onSelect: () => onAct(acts.disconnect) },
-        {
-          label: t('Decommission…'),
-          danger: true,
-          blocked: remove,
-          onSelect: () => onAct(acts.decommission),
-        },
-        {
-          label: t('Delete…'),
-          danger: true,
-          blocked: remove,
-          onSelect: () => onAct(acts.remove),
-        },
-      ]}
-    />
-  )
-}
-
-interface RenewProps {
-  device: Device
-  onAct: (name: string) => void
+  return [
+    {
+      label: t('Release from its phone…'),
+      blocked: device.claimed_at === null ? t('No phone has claimed it.') : secure,
+      onSelect: () => open('release'),
+    },
+    {
+      label: t('Reset credentials…'),
+      blocked: device.status === 'decommissioned' ? t('It is decommissioned.') : secure,
+      onSelect: () => open(RESET),
+    },
+    { label: t('Disconnect'), blocked: secure, onSelect: () => open('disconnect') },
+    {
+      label: t('Decommission…'),
+      danger: true,
+      blocked: remove,
+      onSelect: () => open('decommission'),
+    },
+    { label: t('Delete…'), danger: true, blocked: remove, onSelect: () => open('remove') },
+  ]
 }
 
 /** What renews its credentials without an interruption, or what makes the first ones. */
-function Renew({ device, onAct }: RenewProps) {
-  const secure = useBlocked('suspendDevice')
+function useRenewal(device: Device, open: (name: string) => void): Act[] {
+  const blocked = useBlocked('suspendDevice')
   const hasPassword = useHasPassword(device)
-  if (!canRotate(device)) return null
-  return hasPassword === false ? (
-    <Button kind="primary" blocked={secure} onClick={() => onAct(RESET)}>
-      {t('Create credentials…')}
-    </Button>
-  ) : (
-    <Button blocked={secure} onClick={() => onAct(ROTATE)}>
-      {t('Rotate')}
-    </Button>
-  )
+  if (!canRotate(device)) return []
+  return hasPassword === false
+    ? [
+        {
+          label: t('Create credentials…'),
+          button: 'always',
+          isMain: true,
+          blocked,
+          onSelect: () => open(RESET),
+        },
+      ]
+    : [{ label: t('Rotate'), button: 'always', blocked, onSelect: () => open(ROTATE) }]
 }
 
 /** In the address of the device's page. */
@@ -273,33 +256,29 @@ type Shown = { act: string; receipt: string; rotation: string }
 export function DeviceActions({ device }: { device: Device }) {
   // In the address, so that the palette can ask for an act.
   const [{ act: name, receipt }, change] = useSearchState<Shown>()
-  const [, act] = Object.entries<Act>(acts).find(([each]) => each === name) ?? []
-  const setAct = (next: Act | null): void =>
-    change({ act: Object.entries<Act>(acts).find(([, each]) => each === next)?.[0] })
-  const secure = useBlocked('suspendDevice')
+  const [, act] = Object.entries<Change>(acts).find(([each]) => each === name) ?? []
+  const open = (next: string): void => change({ act: next })
+  const close = (): void => change({ act: undefined })
+  const blocked = useBlocked('suspendDevice')
+  const main = mainActs(device).map((each): Act => {
+    const { label, danger }: Change = acts[each]
+    const looks = danger ? ({ button: 'wide', danger } as const) : ({ button: 'always' } as const)
+    return { label, ...looks, isMain: !danger, blocked, onSelect: () => open(each) }
+  })
+  const renewal = useRenewal(device, open)
+  const rare = useRareActs(device, open)
   return (
     <>
-      <Renew device={device} onAct={(next) => change({ act: next })} />
-      {mainActs(device).map((each) => (
-        <Button
-          key={each.id}
-          kind={each.danger ? 'danger' : 'primary'}
-          blocked={secure}
-          onClick={() => setAct(each)}
-        >
-          {each.label}
-        </Button>
-      ))}
-      <More device={device} onAct={setAct} onReset={() => change({ act: RESET })} />
+      <Acts acts={[...renewal, ...main, ...rare]} />
       {name === RESET && (
         <Suspense>
-          <ResetDialog device={device} onClose={() => setAct(null)} />
+          <ResetDialog device={device} onClose={close} />
         </Suspense>
       )}
       {name === ROTATE && (
         <RotateDialog
           device={device}
-          onClose={() => setAct(null)}
+          onClose={close}
           onStarted={(rotation) => change({ act: undefined, rotation })}
         />
       )}
@@ -307,7 +286,7 @@ export function DeviceActions({ device }: { device: Device }) {
         <ActDialog
           act={act}
           device={device}
-          onClose={() => setAct(null)}
+          onClose={close}
           onDone={(id) => change({ act: undefined, receipt: id })}
         />
       )}

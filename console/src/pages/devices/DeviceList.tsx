@@ -101,6 +101,9 @@ function useShown() {
   const kept = saved?.columns ?? null
   const filter = address.filter ?? saved?.filter ?? ''
   const columns = address.columns?.split(',') ?? kept ?? preferred
+  // Without its filter, all devices would be shown as if they were those of the view.
+  const isGone = view.error?.code === 'view_not_found'
+  const isUnread = view.isError && !isGone && saved === undefined && filter === ''
   const isChanged =
     saved !== undefined &&
     (filter !== (saved.filter ?? '') || (columns ?? []).join() !== (kept ?? []).join())
@@ -111,7 +114,9 @@ function useShown() {
     /** As a view keeps them. */
     ownColumns: columns,
     isChanged,
-    isReady: viewId === undefined || !view.isPending,
+    isReady: viewId === undefined || !(view.isPending || isUnread),
+    isUnread,
+    isNone: viewId === undefined,
     receipt: address.receipt,
     closeReceipt: () => setState({ receipt: undefined }),
     choose: (chosen: string | undefined) =>
@@ -208,7 +213,9 @@ export default function DeviceList() {
   const isAbove = filter !== '' || makesAbove(list)
   return (
     <Page title={t('Devices')} note={note} actions={isAbove && acts}>
-      {view.error !== null && <ProblemNote problem={view.error} of={t('View')} />}
+      {view.error !== null && (
+        <ProblemNote problem={view.error} of={t('The view')} onRetry={() => void view.refetch()} />
+      )}
       <Row>
         <FilterEditor
           label={t('Filter of devices')}
@@ -223,6 +230,7 @@ export default function DeviceList() {
           chosen={view.data}
           shown={{ filter, columns: shown.ownColumns }}
           isChanged={shown.isChanged}
+          isNone={shown.isNone}
           onChoose={shown.choose}
         />
         <Button icon={<Columns3 size={15} />} onClick={() => setChoosing(true)}>
@@ -250,20 +258,22 @@ export default function DeviceList() {
           />
         )}
       </Suspense>
-      <Panel flush>
-        <Table
-          label={t('Devices')}
-          columns={columns}
-          list={list}
-          keyOf={(device) => device.id}
-          versionOf={versionOf}
-          selection={{ chosen, onChange: setChosen }}
-          empty={
-            <NoDevices onClear={filter === '' ? undefined : () => submit('')} connect={connect} />
-          }
-          isMarked={refusalOf(list.error) !== undefined}
-        />
-      </Panel>
+      {!shown.isUnread && (
+        <Panel flush>
+          <Table
+            label={t('Devices')}
+            columns={columns}
+            list={list}
+            keyOf={(device) => device.id}
+            versionOf={versionOf}
+            selection={{ chosen, onChange: setChosen }}
+            empty={
+              <NoDevices onClear={filter === '' ? undefined : () => submit('')} connect={connect} />
+            }
+            isMarked={refusalOf(list.error) !== undefined}
+          />
+        </Panel>
+      )}
     </Page>
   )
 }

@@ -71,7 +71,7 @@ export default function DevicePage() {
   const query = useResource('getDevice', { params: { id, device_id: deviceId } }, { isLive: true })
   const trail = [{ label: t('Devices'), to: below(slug, 'devices') }]
   if (query.data === undefined) {
-    return <PendingPage title={t('Device')} trail={trail} query={query} />
+    return <PendingPage title={t('Device')} of={t('The device')} trail={trail} query={query} />
   }
   const { body: device, etag } = query.data
   const [, Section] = sections[tab] ?? [t('Now'), Now]

@@ -14,6 +14,9 @@ import { rich, t } from './words.ts'
 
 const SHOWN_ATTEMPTS = 5
 
+/** A state that a device may report. */
+const EXAMPLE = '{"temperature": 21}'
+
 function State({ device }: Pick<SectionProps, 'device'>) {
   const { slug } = useWorkspace()
   const query = useRead('getDeviceState', { params: ofDevice(device) }, { isLive: true })
@@ -31,9 +34,18 @@ function State({ device }: Pick<SectionProps, 'device'>) {
             </LinkButton>
           }
         >
-          {rich('What the device publishes to {topic} appears here as it arrives.', {
-            topic: <code>{`${slug}/${device.device_key}/state`}</code>,
-          })}
+          {rich(
+            'Let the device publish JSON, such as {example}, to {topic}. Its {rules} must allow that.',
+            {
+              example: <code>{EXAMPLE}</code>,
+              topic: <code>{`${slug}/${device.device_key}/state`}</code>,
+              rules: (
+                <Link to={below(slug, `devices/${device.id}`)} search={{ tab: 'rules' }}>
+                  {t('rules')}
+                </Link>
+              ),
+            },
+          )}
         </Empty>
       </Panel>
     )
@@ -41,7 +53,7 @@ function State({ device }: Pick<SectionProps, 'device'>) {
   if (query.data === undefined) {
     return (
       <Panel title={t('Reported state')}>
-        <Pending query={query} of={t('Reported state')} />
+        <Pending query={query} of={t('The reported state')} />
       </Panel>
     )
   }

@@ -1,7 +1,7 @@
 /** Everything that happened to the device, by day; its kinds can be chosen. */
 import { useList } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
-import { Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Choices, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
 import { Timeline } from '../../kit/Timeline.tsx'
 import { useSearchState } from '../../session/search-state.ts'
@@ -21,7 +21,7 @@ function Kinds() {
     change({ kinds: kinds.filter((each) => next.has(each)).join(',') })
   }
   return (
-    <Row>
+    <Choices label={t('What is shown')}>
       <Button aria-pressed={names.size === 0} onClick={() => change({ kinds: undefined })}>
         {t('All')}
       </Button>
@@ -30,7 +30,7 @@ function Kinds() {
           {kindNames[kind]}
         </Button>
       ))}
-    </Row>
+    </Choices>
   )
 }
 
@@ -57,6 +57,7 @@ export function Story({ device }: SectionProps) {
       <Panel title={t('Newest first')} flush>
         <Timeline
           label={t('Timeline')}
+          of={t('The timeline')}
           list={list}
           view={happeningOf(device)}
           empty={

@@ -1,4 +1,5 @@
 /** The saved views of the list of devices: chosen, saved, renamed, shared and deleted. */
+import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import type { Answered, Body } from '../../api/client.ts'
@@ -26,6 +27,8 @@ interface MenuProps {
   shown: Shown
   /** Whether what is shown differs from the chosen view. */
   isChanged: boolean
+  /** Whether no view is chosen, not even one that cannot be read. */
+  isNone: boolean
   onChoose: (id: string | undefined) => void
 }
 
@@ -45,7 +48,19 @@ function nameOf(name: string | undefined, isChanged: boolean): string {
   return isChanged ? t('View: {name} (changed)', { name }) : t('View: {name}', { name })
 }
 
-export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
+/** In the menu, in place of the views, until they have been read. */
+function unreadOf({ data, error, refetch }: UseQueryResult<unknown, Problem>): MenuItem[] {
+  if (data !== undefined) return []
+  if (error === null) {
+    const why = t('The views are still being read.')
+    return [{ label: t('Loading'), group: t('Views'), blocked: why, onSelect: () => undefined }]
+  }
+  const group = t('{what} could not be read', { what: t('Views') })
+  const onSelect = (): void => void refetch()
+  return [{ label: t('Try again'), group, staysOpen: true, onSelect }]
+}
+
+export function ViewMenu({ chosen, shown, isChanged, isNone, onChoose }: MenuProps) {
   const { id, role } = useWorkspace()
   const views = useRead('listViews', { params: { id } })
   const [task, setTask] = useState<Task | null>(null)
@@ -115,14 +130,14 @@ export function ViewMenu({ chosen, shown, isChanged, onChoose }: MenuProps) {
   }
   const all: MenuItem = {
     label: t('All devices'),
-    isChosen: view === undefined,
+    isChosen: isNone,
     onSelect: () => onChoose(undefined),
   }
   return (
     <>
       <Menu
         trigger={<Button icon={<ChevronDown size={15} />}>{nameOf(view?.name, isChanged)}</Button>}
-        items={[all, ...list(false), ...list(true), ...acts]}
+        items={[all, ...unreadOf(views), ...list(false), ...list(true), ...acts]}
       />
       {task === 'save' && (
         <SaveView

@@ -1,6 +1,10 @@
 /** A device's condition in one word. */
 import type { Device } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Small } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
+import { CellLink } from '../../kit/Table.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { t } from './words.ts'
 
 type Condition = readonly [word: string, tone: BadgeTone]
@@ -35,3 +39,21 @@ export const approvalWords: Readonly<Record<Device['approval'], string>> = {
 }
 
 export const nameOf = ({ name, device_key }: Device): string => (name === '' ? device_key : name)
+
+/** Its name, which leads to its page, and its key where that is another. */
+export function DeviceName({ device }: { device: Device }) {
+  const { slug } = useWorkspace()
+  const { id, device_key } = device
+  const name = nameOf(device)
+  return (
+    <>
+      <CellLink to={below(slug, `devices/${id}`)}>{name}</CellLink>
+      {name !== device_key && (
+        <>
+          {' '}
+          <Small>{device_key}</Small>
+        </>
+      )}
+    </>
+  )
+}

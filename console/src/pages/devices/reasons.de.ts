@@ -76,15 +76,15 @@ export const reasons = {
   '{duration}; still connected': '{duration}; noch verbunden',
 
   // The timeline. Names of actors are in the nominative.
-  'Allowed to rotate its credentials': 'Rotation der Zugangsdaten erlaubt',
-  'Credential rotation requested': 'Wechsel der Zugangsdaten angefordert',
+  'Allowed to rotate its credentials': 'Erneuerung der Zugangsdaten erlaubt',
+  'Credential rotation requested': 'Erneuerung der Zugangsdaten angefordert',
   'Claimed by a phone': 'Mit einem Smartphone gekoppelt',
   'Command {name}: {words}': 'Befehl {name}: {words}',
   'Configuration version {version}': 'Konfiguration, Version {version}',
   'Connections, commands, changes and notes appear here as they happen.':
     'Hier erscheinen Verbindungen, Befehle, Änderungen und Notizen, sobald es sie gibt.',
   'Credentials reset': 'Zugangsdaten zurückgesetzt',
-  'Credentials rotated': 'Zugangsdaten rotiert',
+  'Credentials rotated': 'Zugangsdaten erneuert',
   'First connection': 'Erste Verbindung',
   'For {duration}; {end}.': 'Dauer {duration}; {end}.',
   'It is still connected.': 'Die Verbindung besteht noch.',

@@ -10,9 +10,15 @@ export interface Stage {
 
 export function stageOfJob({ status, counts }: Job): Stage | undefined {
   if (counts.failed > 0 || status === 'failed' || status === 'cancelled') {
-    return { tone: 'bad', title: t('It was not asked to rotate.'), text: t('The job says why.') }
+    return {
+      tone: 'bad',
+      title: t('It was not asked to rotate its credentials.'),
+      text: t('The job says why.'),
+    }
   }
-  return counts.succeeded > 0 ? undefined : { tone: 'info', title: t('It is asked to rotate.') }
+  return counts.succeeded > 0
+    ? undefined
+    : { tone: 'info', title: t('It is being asked to rotate its credentials.') }
 }
 
 /**

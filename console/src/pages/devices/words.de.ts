@@ -13,6 +13,7 @@ export const german = {
   'Tag {name}': 'Schlagwort {name}',
   Tags: 'Schlagwörter',
   Timeline: 'Verlauf',
+  'What is shown': 'Was angezeigt wird',
   '{n} device': '{n} Gerät',
   '{n} devices': '{n} Geräte',
 
@@ -72,7 +73,8 @@ export const german = {
   'The view was not changed': 'Die Ansicht wurde nicht geändert',
   'View: {name}': 'Ansicht: {name}',
   'View: {name} (changed)': 'Ansicht: {name} (geändert)',
-  View: 'Ansicht',
+  'The view': 'Die Ansicht',
+  'The views are still being read.': 'Die Ansichten werden noch gelesen.',
   Views: 'Ansichten',
   Yours: 'Eigene',
 
@@ -118,14 +120,15 @@ export const german = {
   'Device id': 'Geräte-ID',
   Identity: 'Identität',
   'Last attempts to connect': 'Letzte Verbindungsversuche',
-  'The rotation': 'Der Wechsel der Zugangsdaten',
+  'The rotation': 'Erneuerung der Zugangsdaten',
   'No state yet': 'Noch kein Zustand',
   'Reported state': 'Gemeldeter Zustand',
+  rules: 'Regeln',
   'Watch its messages': 'Nachrichten ansehen',
   Owner: 'Besitzer',
   'Parts of the device': 'Bereiche des Geräts',
-  'What the device publishes to {topic} appears here as it arrives.':
-    'Was das Gerät auf {topic} veröffentlicht, erscheint hier, sobald es eintrifft.',
+  'Let the device publish JSON, such as {example}, to {topic}. Its {rules} must allow that.':
+    'Lassen Sie das Gerät JSON auf {topic} veröffentlichen, zum Beispiel {example}. Seine {rules} müssen das erlauben.',
   'a phone, claimed {time}': 'ein Smartphone, gekoppelt {time}',
   nobody: 'niemand',
   'reported {time}': 'gemeldet {time}',
@@ -155,23 +158,25 @@ export const german = {
   'It has been asked to fetch new credentials.':
     'Das Gerät ist aufgefordert, neue Zugangsdaten zu holen.',
   'It has fetched new credentials.': 'Das Gerät hat neue Zugangsdaten geholt.',
-  'Rotation done at {time}.': 'Rotation abgeschlossen: {time}.',
+  'Rotation done at {time}.': 'Zugangsdaten erneuert: {time}.',
   'It has connected with the new password; the old one has ended.':
     'Das Gerät hat sich mit dem neuen Passwort verbunden; das alte gilt nicht mehr.',
   'Its credentials were reset meanwhile.': 'Die Zugangsdaten wurden inzwischen zurückgesetzt.',
   'The rotation is not due any more. The device needs the password of the reset.':
-    'Die Rotation ist hinfällig. Das Gerät braucht das Passwort, das beim Zurücksetzen angezeigt wurde.',
+    'Die Erneuerung ist hinfällig. Das Gerät braucht das Passwort, das beim Zurücksetzen angezeigt wurde.',
   'On {brokers} the new password has replaced the old one, and no use of it is reported here. If the device is connected there again, as “Connections” shows, the rotation is done; if it stays away, reset its credentials.':
-    'Auf {brokers} hat das neue Passwort das alte ersetzt, und seine Verwendung wird hier nicht gemeldet. Ist das Gerät dort laut „Verbindungen“ wieder verbunden, ist die Rotation abgeschlossen; bleibt es weg, setzen Sie die Zugangsdaten zurück.',
-  'It is asked to rotate.': 'Die Rotation wird angefordert.',
-  'It was not asked to rotate.': 'Die Rotation wurde nicht angefordert.',
+    'Auf {brokers} hat das neue Passwort das alte ersetzt, und seine Verwendung wird hier nicht gemeldet. Ist das Gerät dort laut „Verbindungen“ wieder verbunden, ist die Erneuerung abgeschlossen; bleibt es weg, setzen Sie die Zugangsdaten zurück.',
+  'It is being asked to rotate its credentials.':
+    'Das Gerät wird aufgefordert, seine Zugangsdaten zu erneuern.',
+  'It was not asked to rotate its credentials.':
+    'Das Gerät wurde nicht aufgefordert, seine Zugangsdaten zu erneuern.',
   'Open the job': 'Auftrag öffnen',
   'Reject {key}?': '{key} ablehnen?',
   'Release from its phone…': 'Vom Smartphone entkoppeln…',
   'Release {key}?': '{key} entkoppeln?',
   Resume: 'Entsperren',
   'Resume {key}?': '{key} entsperren?',
-  'Rotate the credentials of {key}?': 'Zugangsdaten von {key} rotieren?',
+  'Rotate the credentials of {key}?': 'Zugangsdaten von {key} erneuern?',
   'Suspend {key}?': '{key} sperren?',
   'The device fetches a new password and a new token the next time it asks the service. For that it needs its token, not its password; if it has lost both, reset its credentials.':
     'Das Gerät holt ein neues Passwort und ein neues Token, sobald es den Dienst das nächste Mal fragt. Dafür braucht es sein Token, nicht sein Passwort; hat es beide verloren, setzen Sie die Zugangsdaten zurück.',
@@ -219,7 +224,7 @@ export const german = {
 
   // Credentials.
   'A reset ends everything that the device has and shows new credentials once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.':
-    'Beim Zurücksetzen werden alle bisherigen Zugangsdaten des Geräts ungültig, und neue werden einmal angezeigt. Sollen sie ohne Unterbrechung wechseln, lassen Sie das Gerät rotieren: Es behält die alten, bis es die neuen verwendet hat.',
+    'Beim Zurücksetzen werden alle bisherigen Zugangsdaten des Geräts ungültig, und neue werden einmal angezeigt. Ohne Unterbrechung geht es, wenn das Gerät sie selbst erneuert: Es behält die alten, bis es die neuen verwendet hat.',
   'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
     'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden. Um sich wieder zu verbinden, braucht es die neuen.',
   'Allow one new registration': 'Eine neue Registrierung erlauben',
@@ -230,7 +235,7 @@ export const german = {
   'Valid credentials': 'Gültige Zugangsdaten',
   'MQTT password': 'MQTT-Passwort',
   'HTTP token': 'HTTP-Token',
-  Rotation: 'Rotation',
+  Rotation: 'Erneuerung',
   'No.': 'Nr.',
   'Issued by': 'Anlass',
   'First used': 'Erste Verwendung',
@@ -240,7 +245,7 @@ export const german = {
   'A decommissioned device cannot connect.': 'Ein ausgemustertes Gerät kann sich nicht verbinden.',
   'It gets new ones when it is provisioned again, or when you create them.':
     'Neue erhält es, wenn es erneut provisioniert wird oder Sie sie anlegen.',
-  'A rotation is due.': 'Eine Rotation steht aus.',
+  'A rotation is due.': 'Eine Erneuerung der Zugangsdaten steht aus.',
   'Create credentials…': 'Zugangsdaten anlegen…',
   'Create its credentials?': 'Zugangsdaten anlegen?',
   'It has none now. A new password and a new token are shown once; store them on the device.':
@@ -305,4 +310,10 @@ export const german = {
   'What all devices of a model have in common: topics, rules, default configuration.':
     'Was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Standardkonfiguration.',
   '{key} has connected.': '{key} hat sich verbunden.',
+
+  // What could not be read.
+  'The configuration': 'Konfiguration',
+  'The device': 'Gerät',
+  'The reported state': 'Gemeldeter Zustand',
+  'The timeline': 'Verlauf',
 }

@@ -253,7 +253,7 @@ export function Certificate({ domain }: { domain: Domain }) {
       }
     >
       <Stack>
-        {isPending && <Pending query={certificate.query} of={t('Certificate')} />}
+        {isPending && <Pending query={certificate.query} of={t('The certificate')} />}
         {certificate.data !== undefined && <Shown certificate={certificate.data} />}
         {certificate.isMissing && order.isMissing && (
           <Empty title={t('No certificate yet')}>

@@ -143,7 +143,8 @@ export default function DomainPage() {
   const target = useTarget(query.data)
   const trail = [{ label: t('Domains'), to: below(slug, 'domains') }]
   const { data: domain } = query
-  if (domain === undefined) return <PendingPage title={t('Domain')} trail={trail} query={query} />
+  if (domain === undefined)
+    return <PendingPage title={t('Domain')} of={t('The domain')} trail={trail} query={query} />
   return (
     <Page
       title={domain.name}

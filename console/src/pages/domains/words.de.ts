@@ -101,4 +101,8 @@ export const german = {
   'No certificate yet': 'Noch kein Zertifikat',
   'Without a certificate, clients that ask for this name get that of the installation.':
     'Ohne eigenes Zertifikat erhalten Clients, die diesen Namen anfragen, das der Installation.',
+
+  // What could not be read.
+  'The certificate': 'Zertifikat',
+  'The domain': 'Domain',
 }

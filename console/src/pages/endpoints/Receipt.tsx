@@ -147,7 +147,7 @@ export function ReceiptNodes({ receiptId }: { receiptId: string }) {
   const query = useRead('getReceipt', { params })
   const isComplete = query.data?.complete === true
   useRead('getReceipt', { params }, { refetchInterval: isComplete ? false : LIVE_MS })
-  if (query.data === undefined) return <Pending query={query} of={t('Receipt')} />
+  if (query.data === undefined) return <Pending query={query} of={t('The receipt')} />
   const { nodes, requested_at } = query.data
   return (
     <Stack tight>

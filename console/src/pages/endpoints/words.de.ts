@@ -52,4 +52,7 @@ export const german = {
     'Der Dienst behält sie 30 Tage, {here}. Laden Sie sie herunter, um sie länger zu behalten.',
   'at this address': 'unter dieser Adresse',
   'Copy as JSON': 'Als JSON kopieren',
+
+  // What could not be read.
+  'The receipt': 'Quittung',
 }

@@ -10,6 +10,7 @@ import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { None } from '../../kit/Layout.tsx'
 import { countText } from '../../kit/numbers.ts'
 import { ListPage } from '../../kit/ListPage.tsx'
+import { byName } from '../../kit/by-name.ts'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
@@ -123,7 +124,7 @@ export default function GroupList() {
     <ListPage
       title={t('Groups')}
       columns={columnsOf(slug)}
-      list={list}
+      list={byName(list, ({ name }) => name)}
       keyOf={(group) => group.id}
       making={{
         label: t('Create group'),

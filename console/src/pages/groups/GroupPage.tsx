@@ -10,16 +10,17 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { DevicesCounted } from '../../kit/Counts.tsx'
 import { TextField } from '../../kit/Field.tsx'
-import { Columns, End, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { byName, isWhole } from '../../kit/by-name.ts'
+import { Columns, End, Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { CellLink, type Column, Table } from '../../kit/Table.tsx'
+import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { Condition } from '../devices/device-words.tsx'
+import { Condition, DeviceName, nameOf } from '../devices/device-words.tsx'
 import { AddByKeys } from './AddByKeys.tsx'
 import { DeviceCount, kindWords } from './group-words.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -69,16 +70,8 @@ function Settings({ group, etag }: GroupProps) {
   )
 }
 
-const columnsOf = (slug: string): readonly Column<Device>[] => [
-  {
-    name: t('Device key'),
-    cell: ({ id, device_key }) => (
-      <CellLink to={below(slug, `devices/${id}`)}>
-        <code>{device_key}</code>
-      </CellLink>
-    ),
-  },
-  { name: t('Name'), wraps: true, cell: ({ name }) => name },
+const columns: readonly Column<Device>[] = [
+  { name: t('Device'), wraps: true, cell: (device) => <DeviceName device={device} /> },
   { name: t('Status'), cell: (device) => <Condition device={device} /> },
   { name: t('Last seen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
 ]
@@ -123,13 +116,19 @@ function Remove({ group, onClose }: RemoveProps) {
   )
 }
 
+/** In which order the devices stand, if there are several. */
+function orderOf({ kind }: DeviceGroup, list: Parameters<typeof isWhole>[0]): string | undefined {
+  if (list.items === undefined || list.items.length < 2) return undefined
+  if (isWhole(list)) return t('by name')
+  return kind === 'static' ? t('newest first') : t('in the order of the filter')
+}
+
 interface DevicesProps {
   group: DeviceGroup
   onAdd: () => void
 }
 
 function Devices({ group, onAdd }: DevicesProps) {
-  const { slug } = useWorkspace()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const params = ofGroup(group)
   const input = { params, query: { limit: 100 } }
@@ -169,11 +168,20 @@ function Devices({ group, onAdd }: DevicesProps) {
           {t('The devices themselves stay.')}
         </Note>
       )}
-      <Panel title={t('Devices')} {...(isStatic && { aside: add })} flush>
+      <Panel
+        title={t('Devices')}
+        aside={
+          <>
+            <Small>{orderOf(group, list)}</Small>
+            {isStatic && add}
+          </>
+        }
+        flush
+      >
         <Table
           label={t('Devices of the group')}
-          columns={columnsOf(slug)}
-          list={list}
+          columns={columns}
+          list={byName(list, nameOf)}
           keyOf={(device) => device.id}
           {...(isStatic && { selection: { chosen, onChange: setChosen } })}
           empty={
@@ -202,7 +210,7 @@ export default function GroupPage() {
   const blocked = useBlocked('deleteDeviceGroup')
   const trail = [{ label: t('Groups'), to: below(slug, 'groups') }]
   if (query.data === undefined)
-    return <PendingPage title={t('Group')} trail={trail} query={query} />
+    return <PendingPage title={t('Group')} of={t('The group')} trail={trail} query={query} />
   const { body: group, etag } = query.data
   const close = (): void => setOpen(null)
   return (

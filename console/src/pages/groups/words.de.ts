@@ -37,6 +37,9 @@ export const german = {
   'Remove from the group': 'Aus der Gruppe entfernen',
   'The devices themselves stay.': 'Die Geräte selbst bleiben.',
   'Those that will, appear here.': 'Sobald eines passt, erscheint es hier.',
+  'by name': 'nach Namen',
+  'in the order of the filter': 'in der Reihenfolge des Filters',
+  'newest first': 'neueste zuerst',
   '{n} removed': '{n} entfernt',
   '{n} selected': '{n} ausgewählt',
 
@@ -53,4 +56,7 @@ export const german = {
   '{n} added.': '{n} hinzugefügt.',
   '{n} key belongs to no device': '{n} Kennung gehört zu keinem Gerät',
   '{n} keys belong to no device': '{n} Kennungen gehören zu keinem Gerät',
+
+  // What could not be read.
+  'The group': 'Gruppe',
 }

@@ -305,7 +305,8 @@ export default function AccountPage() {
   const { accountId: account_id = '' } = useParams({ strict: false }) as { accountId?: string }
   const query = useRead('getInstallationAccount', { params: { account_id } })
   const { data: account } = query
-  if (account === undefined) return <PendingPage title={t('Account')} trail={trail} query={query} />
+  if (account === undefined)
+    return <PendingPage title={t('Account')} of={t('The account')} trail={trail} query={query} />
   return (
     <Page title={account.email} trail={trail} note={<AccountStatus status={account.status} />}>
       <Stack>

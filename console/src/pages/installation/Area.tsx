@@ -11,7 +11,7 @@ const WHY = t(
 
 export default function Area() {
   const { query, isOperator, isOff } = useOperator()
-  if (query.data === undefined) return <Pending query={query} of={t('Account')} />
+  if (query.data === undefined) return <Pending query={query} of={t('Your account')} />
   if (isOff) {
     return (
       <ForbiddenPage

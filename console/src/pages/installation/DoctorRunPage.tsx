@@ -84,7 +84,7 @@ export default function DoctorRunPage() {
   if (run === undefined) {
     return (
       <Page title={t('Security check')} trail={trail} actions={back}>
-        <Pending query={query} of={t('Security check')} />
+        <Pending query={query} of={t('The security check')} />
       </Page>
     )
   }

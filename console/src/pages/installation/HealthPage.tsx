@@ -242,7 +242,15 @@ const Lines = ({ status: { last_errors: lines } }: Of) => (
 export default function HealthPage() {
   const query = useRead('getInstallationHealth', {}, { refetchInterval: REFRESH_MS })
   const { data: health } = query
-  if (health === undefined) return <PendingPage title={t('Health')} trail={[]} query={query} />
+  if (health === undefined)
+    return (
+      <PendingPage
+        title={t('Health')}
+        of={t('The health of the service')}
+        trail={[]}
+        query={query}
+      />
+    )
   const { status } = health
   const isReady = status.problems.length === 0
   return (

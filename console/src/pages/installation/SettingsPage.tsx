@@ -77,7 +77,8 @@ export default function SettingsPage() {
   const query = useRead('getInstallationSettings')
   const { data } = query
   const title = t('Settings of the service')
-  if (data === undefined) return <PendingPage title={title} trail={[]} query={query} />
+  if (data === undefined)
+    return <PendingPage title={title} of={t('The settings')} trail={[]} query={query} />
   const isOnlySet = set === 'yes'
   const names = settingGroups.find((each) => each.title === group)?.names
   const items = data.items.filter(

@@ -119,7 +119,9 @@ export default function TenantPage() {
   const query = useRead('getInstallationWorkspace', { params })
   const { data: tenant } = query
   if (tenant === undefined)
-    return <PendingPage title={t('Workspace')} trail={trail} query={query} />
+    return (
+      <PendingPage title={t('Workspace')} of={t('The workspace')} trail={trail} query={query} />
+    )
   return (
     <Page title={tenant.name} trail={trail} note={<TenantStatus status={tenant.status} />}>
       <Stack>

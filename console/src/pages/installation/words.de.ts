@@ -250,7 +250,7 @@ export const german = {
   '{n} checks so far': 'bisher {n} Einzelprüfungen',
 
   // Background work.
-  'Advance a rotation campaign': 'Rotationskampagne fortsetzen',
+  'Advance a rotation campaign': 'Erneuerungskampagne fortsetzen',
   'Anchor the audit logs': 'Audit-Protokolle verankern',
   'Ask when certificates are due for renewal': 'Erneuerungstermine der Zertifikate abfragen',
   'Check a new card': 'Neue Karte prüfen',
@@ -261,7 +261,7 @@ export const german = {
   'Delete old events of the payment provider': 'Alte Meldungen des Zahlungsanbieters löschen',
   'Delete old jobs': 'Alte Aufträge löschen',
   'Delete old e-mails': 'Alte E-Mails löschen',
-  'Delete old rotation campaigns': 'Alte Rotationskampagnen löschen',
+  'Delete old rotation campaigns': 'Alte Erneuerungskampagnen löschen',
   'Delete old webhook deliveries': 'Alte Webhook-Zustellungen löschen',
   'Delete tasks that were given up long ago': 'Vor langer Zeit fehlgeschlagene Aufgaben löschen',
   'Delete expired webhook secrets': 'Abgelaufene Webhook-Geheimnisse löschen',
@@ -335,4 +335,10 @@ export const german = {
     'Es sind Umgebungsvariablen, die der Dienst beim Start liest. Grau ist der Standardwert.',
   Purpose: 'Wofür',
   set: 'gesetzt',
+
+  // What could not be read.
+  'The account': 'Konto',
+  'The health of the service': 'Betriebszustand',
+  'The security check': 'Sicherheitsprüfung',
+  'The workspace': 'Workspace',
 }

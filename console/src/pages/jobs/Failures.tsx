@@ -4,6 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Panel, Small } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
+import { Who } from '../../session/Who.tsx'
 import { isLive, Why } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
 import { t } from './words.ts'
@@ -35,7 +36,8 @@ const columns: readonly Column<Group>[] = [
   { name: t('Devices'), number: true, cell: ({ count }) => count },
   {
     name: t('For example'),
-    cell: ({ example }) => <code>{example.device_key ?? example.device_id}</code>,
+    wraps: true,
+    cell: ({ example }) => <Who id={example.device_id} />,
   },
 ]
 

@@ -1,5 +1,4 @@
 /** The result of each device of a job. */
-import { Link } from '@tanstack/react-router'
 import type { JobItem } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
@@ -10,6 +9,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { isLive, itemTones, itemWords, Why } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
@@ -26,18 +26,8 @@ const headings: Readonly<Record<Status, string>> = {
   cancelled: t('Cancelled'),
 }
 
-const columnsOf = (slug: string): readonly Column<JobItem>[] => [
-  {
-    name: t('Device'),
-    cell: ({ device_id, device_key }) =>
-      device_key === null ? (
-        <code>{device_id}</code>
-      ) : (
-        <Link to={below(slug, `devices/${device_id}`)}>
-          <code>{device_key}</code>
-        </Link>
-      ),
-  },
+const columns: readonly Column<JobItem>[] = [
+  { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
   {
     name: t('Result'),
     cell: ({ status }) => <Badge tone={itemTones[status]}>{itemWords[status]}</Badge>,
@@ -78,7 +68,7 @@ export function JobItems({ job }: JobProps) {
       <Panel flush>
         <Table
           label={t('Results')}
-          columns={columnsOf(slug)}
+          columns={columns}
           list={list}
           keyOf={({ device_id }) => device_id}
           empty={

@@ -146,7 +146,8 @@ export default function JobPage() {
   const { data: job } = query
   if (job !== undefined && !isLive(job) && isEnded !== job.id) setEnded(job.id)
   const trail = [{ label: t('Jobs'), to: below(slug, 'jobs') }]
-  if (job === undefined) return <PendingPage title={t('Job')} trail={trail} query={query} />
+  if (job === undefined)
+    return <PendingPage title={t('Job')} of={t('The job')} trail={trail} query={query} />
   return (
     <Page
       title={actionLabel(job)}

@@ -1,6 +1,6 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
-  'The failures': 'Die Fehlschläge',
+  'The failures': 'Fehlschläge',
   '{done} of {total}': '{done} von {total}',
   // What jobs do, and how far they are.
   Job: 'Auftrag',
@@ -19,7 +19,7 @@ export const german = {
   'No jobs yet': 'Noch keine Aufträge',
   'Choose devices': 'Geräte auswählen',
   'A job changes many devices, each exactly once: tags, templates, configuration, commands, rotation.':
-    'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Konfiguration, Befehle, Rotation.',
+    'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Konfiguration, Befehle, Erneuerung der Zugangsdaten.',
   'Choose devices by a filter and start one.':
     'Wählen Sie Geräte mit einem Filter aus und starten Sie einen.',
   'This workspace has no device yet: connect the first one.':
@@ -55,4 +55,7 @@ export const german = {
   'For example': 'Zum Beispiel',
   'Why devices failed': 'Warum Geräte fehlgeschlagen sind',
   'of the first {n} failures': 'der ersten {n} Fehlschläge',
+
+  // What could not be read.
+  'The job': 'Auftrag',
 }

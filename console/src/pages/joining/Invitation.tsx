@@ -70,7 +70,7 @@ function Accept({ token, seen }: JoinProps) {
   const me = useRead('getMe')
   const accept = useChange('acceptInvitation')
   const enter = useEntrance()
-  if (me.data === undefined) return <Pending query={me} of={t('Account')} />
+  if (me.data === undefined) return <Pending query={me} of={t('Your account')} />
   if (me.data.email !== seen.email) return <Other present={me.data.email} invited={seen.email} />
   const submit = (): void =>
     accept.mutate({ body: { token } }, { onSuccess: (made) => void enter(made.workspace_id) })
@@ -125,7 +125,7 @@ function Invited({ token }: { token: string }) {
       </Note>
     )
   }
-  if (seen === undefined) return <Pending query={look} of={t('Invitation')} />
+  if (seen === undefined) return <Pending query={look} of={t('The invitation')} />
   return (
     <>
       <Facts

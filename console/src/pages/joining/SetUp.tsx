@@ -94,7 +94,7 @@ export default function SetUp() {
   if (config.data === undefined) {
     return (
       <CardPage title={t('Set up Mooring')} footer={toSignIn}>
-        <Pending query={config} of={t('Settings')} />
+        <Pending query={config} of={t('The settings')} />
       </CardPage>
     )
   }

@@ -58,7 +58,7 @@ export default function SignUp() {
   const config = useConfig()
   return (
     <CardPage title={t('Create account')} footer={toSignIn}>
-      {config.data === undefined && <Pending query={config} of={t('Settings')} />}
+      {config.data === undefined && <Pending query={config} of={t('The settings')} />}
       {config.data?.registration === 'open' && <Ask config={config.data} />}
       {config.data !== undefined && config.data.registration !== 'open' && (
         <Note

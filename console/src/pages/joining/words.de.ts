@@ -47,7 +47,6 @@ export const german = {
   'Use the new address': 'Neue Adresse verwenden',
   'You sign in with it from now on. Both addresses get a mail that says so.':
     'Damit melden Sie sich ab jetzt an. Beide Adressen erhalten dazu eine E-Mail.',
-  'Your account': 'Ihr Konto',
   'Your address is {email}.': 'Ihre Adresse ist {email}.',
   'Your password is changed.': 'Ihr Passwort ist geändert.',
 
@@ -89,4 +88,7 @@ export const german = {
   'You sign in with it, and it gets what the service has to tell you.':
     'Damit melden Sie sich an, und dorthin schreibt der Dienst, wenn es etwas gibt.',
   'Your workspace is ready': 'Ihr Workspace ist bereit',
+
+  // What could not be read.
+  'The invitation': 'Einladung',
 }

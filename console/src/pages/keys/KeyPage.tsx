@@ -119,7 +119,7 @@ export default function KeyPage() {
     return <ForbiddenPage title={t('API key')} trail={trail} why={hidden} />
   }
   if (query.data === undefined)
-    return <PendingPage title={t('API key')} trail={trail} query={query} />
+    return <PendingPage title={t('API key')} of={t('The API key')} trail={trail} query={query} />
   const { body: apiKey, etag } = query.data
   const isLive = apiKey.status === 'active'
   return (

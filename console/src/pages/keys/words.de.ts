@@ -21,7 +21,7 @@ export const german = {
   platform: 'Plattform',
   provision: 'Provisionierung',
   'register only': 'nur registrieren',
-  'rotate only': 'nur rotieren',
+  'rotate only': 'nur erneuern',
   '{n} a minute': '{n}/min',
   '{n} network': '{n} Netz',
   '{n} networks': '{n} Netze',
@@ -32,7 +32,7 @@ export const german = {
   // A new key.
   'Create an API key': 'API-Schlüssel anlegen',
   'For factories: it registers devices and rotates their credentials, nothing else.':
-    'Für die Fertigung: Er registriert Geräte und rotiert ihre Zugangsdaten, sonst nichts.',
+    'Für die Fertigung: Er registriert Geräte und erneuert ihre Zugangsdaten, sonst nichts.',
   'For your own backend: it acts as an admin of this workspace, until it is revoked.':
     'Für Ihr eigenes Backend: Er handelt als Administrator dieses Workspace, bis er widerrufen wird.',
   'Key {name}': 'Schlüssel {name}',
@@ -49,7 +49,7 @@ export const german = {
   'A claimed device gets new ones only after staff allow it.':
     'Ein gekoppeltes Gerät erhält erst neue, wenn Mitarbeiter es erlauben.',
   'Even a stolen key cannot take over an existing device, if “Rotate” is not ticked either.':
-    'Auch ein gestohlener Schlüssel kann kein vorhandenes Gerät übernehmen, wenn auch „Rotieren“ abgewählt ist.',
+    'Auch ein gestohlener Schlüssel kann kein vorhandenes Gerät übernehmen, wenn auch „Zugangsdaten erneuern“ abgewählt ist.',
   'When a known hardware id registers again':
     'Wenn sich eine bekannte Hardware-ID erneut registriert',
   Actions: 'Aktionen',
@@ -74,7 +74,7 @@ export const german = {
   Refuse: 'Ablehnen',
   Register: 'Registrieren',
   'A number. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.':
-    'Eine Zahl. Leer: ohne Limit. Wiederholungen und Rotationen zählen nicht; ein gelöschtes Gerät macht keinen Platz frei.',
+    'Eine Zahl. Leer: ohne Limit. Wiederholungen und Erneuerungen zählen nicht; ein gelöschtes Gerät macht keinen Platz frei.',
   'Repeat the first response': 'Die erste Antwort wiederholen',
   'Where calls may come from, one CIDR a line: 203.0.113.0/24':
     'Woher Aufrufe kommen dürfen, ein CIDR je Zeile: 203.0.113.0/24',
@@ -87,7 +87,7 @@ export const german = {
   'Keys created with it': 'Damit angelegte Schlüssel',
   'Last address': 'Letzte Adresse',
   'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.':
-    'Linien, die ihn benutzen, registrieren und rotieren ab dem nächsten Aufruf nichts mehr, in jedem Prozess innerhalb einer Sekunde. Die Geräte, die er registriert hat, bleiben mit ihren Zugangsdaten.',
+    'Linien, die ihn benutzen, registrieren ab dem nächsten Aufruf nichts mehr und erneuern keine Zugangsdaten, in jedem Prozess innerhalb einer Sekunde. Die Geräte, die er registriert hat, bleiben mit ihren Zugangsdaten.',
   'Name and limits': 'Name und Einschränkungen',
   'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.':
     'Programme, die ihn benutzen, werden ab dem nächsten Aufruf abgelehnt, in jedem Prozess innerhalb einer Sekunde. Damit angelegte Schlüssel bleiben; damit verschickte Einladungen enden.',
@@ -96,4 +96,7 @@ export const german = {
   'Revoked: {name}': 'Widerrufen: {name}',
   'Revoke…': 'Widerrufen…',
   'not counted without a limit': 'ohne Limit nicht gezählt',
+
+  // What could not be read.
+  'The API key': 'API-Schlüssel',
 }

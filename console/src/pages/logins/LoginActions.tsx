@@ -1,14 +1,13 @@
 /** What can be done with a login; what takes rights away ends in a receipt. */
 import { useNavigate } from '@tanstack/react-router'
-import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import type { MqttPrincipal } from '../../../../sdk/schema.ts'
 import { useChange, useRevocation } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button, IconButton } from '../../kit/Button.tsx'
+import { Acts } from '../../kit/Acts.tsx'
 import { RulesCounted, SessionsCounted } from '../../kit/Counts.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
-import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
+import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
@@ -170,19 +169,22 @@ export function LoginActions({ login }: { login: MqttPrincipal }) {
   const main: ActName = login.status === 'suspended' ? 'resume' : 'suspend'
   return (
     <>
-      <Button blocked={write} onClick={() => setOpen('rotate')}>
-        {t('Rotate password…')}
-      </Button>
-      <Button
-        kind={main === 'suspend' ? 'danger' : 'primary'}
-        blocked={secure}
-        onClick={() => setOpen(main)}
-      >
-        {acts[main].label}
-      </Button>
-      <Menu
-        trigger={<IconButton kind="plain" label={t('More')} icon={<MoreHorizontal size={16} />} />}
-        items={[
+      <Acts
+        acts={[
+          {
+            label: t('Rotate password…'),
+            button: 'always',
+            blocked: write,
+            onSelect: () => setOpen('rotate'),
+          },
+          {
+            label: acts[main].label,
+            ...(main === 'suspend'
+              ? ({ button: 'wide', danger: true } as const)
+              : ({ button: 'always', isMain: true } as const)),
+            blocked: secure,
+            onSelect: () => setOpen(main),
+          },
           { label: t('Disconnect'), blocked: secure, onSelect: () => setOpen('disconnect') },
           { label: t('Reset password…'), blocked: write, onSelect: () => setOpen('reset') },
           { label: t('Delete…'), danger: true, blocked: write, onSelect: () => setOpen('delete') },

@@ -51,7 +51,9 @@ export default function LoginPage() {
   const query = useResource('getMqttPrincipal', { params }, { refetchInterval: LIVE_MS })
   const trail = [{ label: t('MQTT logins'), to: below(slug, 'logins') }]
   if (query.data === undefined) {
-    return <PendingPage title={t('MQTT login')} trail={trail} query={query} />
+    return (
+      <PendingPage title={t('MQTT login')} of={t('The MQTT login')} trail={trail} query={query} />
+    )
   }
   const { body: login, etag } = query.data
   const [, Section] = sections[tab] ?? ['', LoginNow]

@@ -17,9 +17,9 @@ export const german = {
   'Password of {name}': 'Passwort von {name}',
   'It may subscribe once a rule allows it.':
     'Der Zugang darf abonnieren, sobald eine Regel es erlaubt.',
-  'Rotate password': 'Passwort rotieren',
-  'Rotate password…': 'Passwort rotieren…',
-  'Rotate password of {name}?': 'Passwort von {name} rotieren?',
+  'Rotate password': 'Passwort erneuern',
+  'Rotate password…': 'Passwort erneuern…',
+  'Rotate password of {name}?': 'Passwort von {name} erneuern?',
   'It gets a second password. The current one works until the new one is used for the first time, so nothing is interrupted.':
     'Er erhält ein zweites Passwort. Das jetzige gilt, bis das neue zum ersten Mal benutzt wird; nichts wird unterbrochen.',
   'The old password works until this one is used for the first time.':
@@ -52,4 +52,7 @@ export const german = {
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
   '{duration}; still connected': '{duration}; noch verbunden',
+
+  // What could not be read.
+  'The MQTT login': 'MQTT-Zugang',
 }

@@ -174,7 +174,7 @@ export default function Overview() {
   return (
     <Page title={t('Overview')} actions={connect}>
       {query.data === undefined ? (
-        <Pending query={query} of={t('Overview')} />
+        <Pending query={query} of={t('The overview')} />
       ) : (
         <>
           {isNew && <FirstSteps steps={steps} />}

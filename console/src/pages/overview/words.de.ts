@@ -88,4 +88,7 @@ export const german = {
   '{n} domains will lapse': '{n} Domains verfallen bald',
   '{n} webhooks fail': '{n} Webhooks schlagen fehl',
   '{n} webhooks were disabled': '{n} Webhooks wurden deaktiviert',
+
+  // What could not be read.
+  'The overview': 'Übersicht',
 }

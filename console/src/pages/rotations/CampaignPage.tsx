@@ -344,7 +344,14 @@ export default function CampaignPage() {
   const storing = useStoringBrokers()
   const trail = [{ label: t('Rotations'), to: below(slug, 'rotations') }]
   if (campaign === undefined) {
-    return <PendingPage title={t('Rotation campaign')} trail={trail} query={query} />
+    return (
+      <PendingPage
+        title={t('Rotation campaign')}
+        of={t('The campaign')}
+        trail={trail}
+        query={query}
+      />
+    )
   }
   const { wave } = campaign
   return (

@@ -2,7 +2,7 @@
 export const german = {
   // The waves.
   'no wave has begun': 'noch hat keine Welle begonnen',
-  'a later wave asks it': 'eine spätere Welle fordert ihn an',
+  'a later wave asks it': 'eine spätere Welle fordert es auf',
   'it is told as soon as it connects': 'es erfährt davon, sobald es sich verbindet',
   'it has {time} to use a new password': 'es hat {time}, um ein neues Passwort zu benutzen',
   'Wave {wave} of {waves}: all devices were asked.':
@@ -19,7 +19,7 @@ export const german = {
   'No campaigns yet': 'Noch keine Kampagnen',
   'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.':
     'Eine Kampagne fordert viele Geräte nach und nach auf, ihre Zugangsdaten zu erneuern, und hält von selbst an, wenn es bei zu vielen fehlschlägt.',
-  'Start a rotation campaign': 'Rotationskampagne starten',
+  'Start a rotation campaign': 'Zugangsdaten vieler Geräte erneuern',
   'As in the list of devices: status = active AND tags.floor = ground. Empty: all of them.':
     'Wie in der Geräteliste: status = active AND tags.floor = ground. Leer: alle.',
   'Wave size, in per cent of the devices': 'Größe einer Welle, in Prozent der Geräte',
@@ -51,14 +51,14 @@ export const german = {
   'it has connected again since then': 'es hat sich seitdem wieder verbunden',
 
   // One campaign.
-  'Asked, not rotated yet': 'Aufgefordert, noch nicht rotiert',
-  'Rotation campaign': 'Rotationskampagne',
-  'Rotation campaign, wave {wave}': 'Rotationskampagne, Welle {wave}',
+  'Asked, not rotated yet': 'Aufgefordert, noch nicht erneuert',
+  'Rotation campaign': 'Erneuerungskampagne',
+  'Rotation campaign, wave {wave}': 'Erneuerungskampagne, Welle {wave}',
   Resume: 'Fortsetzen',
   'Cancel this campaign?': 'Diese Kampagne abbrechen?',
   'Cancel the campaign': 'Kampagne abbrechen',
   'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.':
-    'Kein weiteres Gerät wird aufgefordert. Bereits aufgeforderte dürfen noch rotieren; tun sie es nicht, bleiben ihre Zugangsdaten gültig.',
+    'Kein weiteres Gerät wird aufgefordert. Bereits aufgeforderte dürfen ihre Zugangsdaten noch erneuern; tun sie es nicht, bleiben die bisherigen gültig.',
   'Halted: too many of the devices have failed': 'Angehalten: zu viele Geräte sind fehlgeschlagen',
   'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.':
     'Das Limit ist {share}. Die fehlgeschlagenen stehen unten. Nach dem Fortsetzen folgt die nächste Welle, und nur spätere Wellen zählen.',
@@ -70,13 +70,13 @@ export const german = {
   'Not asked yet': 'Noch nicht aufgefordert',
   'Asked, offline': 'Aufgefordert, offline',
   'Asked, online': 'Aufgefordert, online',
-  Rotated: 'Rotiert',
+  Rotated: 'Erneuert',
   'not used yet': 'noch nicht benutzt',
   'no use is known': 'keine Nutzung bekannt',
   'On {brokers} no use of a password is reported':
     'Auf {brokers} wird keine Nutzung von Passwörtern gemeldet',
   'There a new password replaces the old one as soon as a device has fetched it. A device that has connected again since then ends as rotated and not as confirmed; one that stays away fails.':
-    'Dort ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat. Ein Gerät, das sich seitdem wieder verbunden hat, endet als rotiert und nicht als bestätigt; eines, das wegbleibt, schlägt fehl.',
+    'Dort ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat. Ein Gerät, das sich seitdem wieder verbunden hat, endet als erneuert und nicht als bestätigt; eines, das wegbleibt, schlägt fehl.',
   'Wave size': 'Größe einer Welle',
   '{share} of the devices': '{share} der Geräte',
   '{n} device selected': '{n} ausgewähltes Gerät',
@@ -92,4 +92,7 @@ export const german = {
   Asked: 'Aufgefordert',
   'Devices of the campaign': 'Geräte der Kampagne',
   'Devices appear here as the waves go on.': 'Geräte erscheinen hier, während die Wellen laufen.',
+
+  // What could not be read.
+  'The campaign': 'Kampagne',
 }

@@ -167,7 +167,7 @@ function Places() {
       {unread.length > 0 && (
         <Pending
           query={{ error: problem, refetch: () => unread.map((each) => each.refetch()) }}
-          of={t('Where the rules are')}
+          of={t('The rules')}
         />
       )}
       {unread.length === 0 && places.length === 0 && (

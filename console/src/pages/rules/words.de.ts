@@ -88,4 +88,7 @@ export const german = {
   Place: 'Platz',
   last: 'am Ende',
   'before {position}: {permission} {topic}': 'vor {position}: {permission} {topic}',
+
+  // What could not be read.
+  'The rules': 'Regeln',
 }

@@ -80,7 +80,7 @@ export function General() {
   if (query.data === undefined) {
     return (
       <Panel title={t('General')}>
-        <Pending query={query} of={t('General')} />
+        <Pending query={query} of={t('The settings')} />
       </Panel>
     )
   }

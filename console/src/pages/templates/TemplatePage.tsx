@@ -52,7 +52,7 @@ export default function TemplatePage() {
   const query = useResource('getDeviceTemplate', { params })
   const trail = [{ label: t('Templates'), to: below(slug, 'templates') }]
   if (query.data === undefined) {
-    return <PendingPage title={t('Template')} trail={trail} query={query} />
+    return <PendingPage title={t('Template')} of={t('The template')} trail={trail} query={query} />
   }
   const { body: template, etag } = query.data
   const [, Section] = sections[tab] ?? ['', General]

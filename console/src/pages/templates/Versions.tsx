@@ -46,6 +46,11 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
   )
   const change = useChange('rollBackDeviceTemplate', REFRESHES)
   useNextCall('rollBackDeviceTemplate', { params, body })
+  // What hinders one of them hinders both: it is said once, and tried again at once.
+  const both = {
+    error: query.error,
+    refetch: () => [query.refetch(), effect.isError && effect.refetch()],
+  }
   const rollBack = (): void =>
     change.mutate(
       { params, body, etag },
@@ -61,12 +66,16 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
       <Stack>
         {change.error !== null && <ProblemNote problem={change.error} />}
         {query.data === undefined ? (
-          <Pending query={query} of={t('The version')} />
+          <Pending query={both} of={t('The version')} />
         ) : (
-          <Diff {...differences(template, query.data.fields)} />
+          <>
+            <Diff {...differences(template, query.data.fields)} />
+            {effect.data && <Effect effect={effect.data.effect} />}
+            {effect.error !== null && (
+              <Pending query={effect} of={t('The effect of the roll-back')} />
+            )}
+          </>
         )}
-        {effect.data && <Effect effect={effect.data.effect} />}
-        {effect.error !== null && <ProblemNote problem={effect.error} />}
         <FormActions>
           <Button
             kind="primary"

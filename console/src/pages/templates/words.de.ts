@@ -1,7 +1,8 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
   'The templates are not known.': 'Die Vorlagen sind nicht bekannt.',
-  'The version': 'Die Version',
+  'The effect of the roll-back': 'Wirkung des Zurücksetzens',
+  'The version': 'Version',
   // The list, and a new template.
   'Model key': 'Modellschlüssel',
   'Serial format': 'Format der Seriennummer',
@@ -20,9 +21,9 @@ export const german = {
   'Parts of the template': 'Teile der Vorlage',
   'Its devices': 'Geräte mit dieser Vorlage',
   'What it is': 'Grunddaten',
-  'Rotation overlap': 'Überlappung bei der Rotation',
+  'Rotation overlap': 'Überlappung bei der Erneuerung',
   'How long a rotated secret that nobody has used is valid in addition to the old one, such as 7 d, 12 h or 30 min.':
-    'Wie lange ein rotiertes, noch nicht benutztes Geheimnis zusätzlich zum alten gilt, zum Beispiel 7 d, 12 h oder 30 min.',
+    'Wie lange das alte Geheimnis nach einer Erneuerung weiter gilt, solange niemand das neue benutzt hat, zum Beispiel 7 Tage, 12 h oder 30 min.',
   'Write it like 7 d, 12 h or 30 min.': 'Schreiben Sie zum Beispiel 7 d, 12 h oder 30 min.',
   Firmware: 'Firmware',
   'Address of the image': 'Adresse des Images',
@@ -115,7 +116,7 @@ export const german = {
   'capability definitions': 'Definitionen der Fähigkeiten',
   'default configuration': 'Standardkonfiguration',
   rules: 'Regeln',
-  'rotation overlap': 'Überlappung bei der Rotation',
+  'rotation overlap': 'Überlappung bei der Erneuerung',
   firmware: 'Firmware',
   created: 'angelegt',
   'No versions': 'Keine Versionen',
@@ -128,4 +129,7 @@ export const german = {
   'Its rules, its default configuration and its versions are deleted. A template that has devices can be deleted only if they move to another one.':
     'Ihre Regeln, ihre Standardkonfiguration und ihre Versionen werden gelöscht. Eine Vorlage mit Geräten lässt sich nur löschen, wenn diese in eine andere wechseln.',
   'it has none': 'sie hat keine',
+
+  // What could not be read.
+  'The template': 'Vorlage',
 }

@@ -2,6 +2,7 @@
 import { columns, type DeviceFile, type Mapping } from '../../api/import-file.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Select } from '../../kit/Field.tsx'
+import { Pending } from '../../kit/Note.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { t } from './words.ts'
@@ -27,9 +28,13 @@ const tagOf = (name: string): string =>
     .replace(/^tags\./, '')
     .replaceAll(/[^\w.-]+/g, '_')}`
 
-function useTargets({ name, target }: FileColumn) {
+function useCustomFields() {
   const { id } = useWorkspace()
-  const fields = useRead('listCustomFields', { params: { id } })
+  return useRead('listCustomFields', { params: { id } })
+}
+
+function useTargets({ name, target }: FileColumn) {
+  const fields = useCustomFields()
   const own = (fields.data?.items ?? []).map((each) => [
     `custom_fields.${each.name}`,
     t('Custom field: {name}', { name: each.name }),
@@ -65,6 +70,7 @@ const Target = ({ column, onTarget }: TargetProps) => (
 )
 
 export function Columns({ file, mapping, onMapping }: ColumnsProps) {
+  const fields = useCustomFields()
   const rows = file.header.map((name, at) => ({ at, name, target: mapping[at] ?? '' }))
   const sampleOf = ({ at }: FileColumn): string =>
     file.rows
@@ -83,12 +89,15 @@ export function Columns({ file, mapping, onMapping }: ColumnsProps) {
     { name: t('First values'), wraps: true, cell: sampleOf },
   ]
   return (
-    <Table
-      label={t('Columns of the file')}
-      columns={table}
-      list={wholeList(rows)}
-      keyOf={({ at }) => String(at)}
-      empty={null}
-    />
+    <>
+      {fields.data === undefined && <Pending query={fields} of={t('Custom fields')} />}
+      <Table
+        label={t('Columns of the file')}
+        columns={table}
+        list={wholeList(rows)}
+        keyOf={({ at }) => String(at)}
+        empty={null}
+      />
+    </>
   )
 }

@@ -167,6 +167,7 @@ function Templates() {
     <Panel title={t('This month, by template')} flush>
       <Table
         label={t('This month, by template')}
+        of={t('Usage by template')}
         columns={byTemplate}
         isEven
         list={listOf(read)}

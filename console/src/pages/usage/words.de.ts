@@ -41,4 +41,7 @@ export const german = {
   'This month, by template': 'Dieser Monat, nach Vorlage',
   'What devices of a template use appears here.':
     'Hier erscheint, was die Geräte einer Vorlage nutzen.',
+
+  // What could not be read.
+  'Usage by template': 'Nutzung nach Vorlage',
 }

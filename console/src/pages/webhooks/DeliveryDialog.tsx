@@ -104,7 +104,7 @@ export function DeliveryDialog({ webhook, deliveryId, onClose }: DeliveryDialogP
   return (
     <Dialog title={t('Delivery')} open wide onClose={onClose}>
       {query.data === undefined ? (
-        <Pending query={query} of={t('Delivery')} />
+        <Pending query={query} of={t('The delivery')} />
       ) : (
         <Detail webhook={webhook} delivery={query.data} />
       )}

@@ -123,7 +123,7 @@ export default function WebhookPage() {
   const query = useResource('getWebhook', { params }, { isLive: true })
   const trail = [{ label: t('Webhooks'), to: below(slug, 'webhooks') }]
   if (query.data === undefined)
-    return <PendingPage title={t('Webhook')} trail={trail} query={query} />
+    return <PendingPage title={t('Webhook')} of={t('The webhook')} trail={trail} query={query} />
   const { body: webhook, etag } = query.data
   const [, Section] = sections[tab] ?? [t('Deliveries'), Deliveries]
   return (

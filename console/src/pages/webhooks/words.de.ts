@@ -130,4 +130,8 @@ export const german = {
     '{n} Ereignisse werden erneut gesendet, je Gerät in der richtigen Reihenfolge.',
   '{from} to {until}': '{from} bis {until}',
   'Empty: now.': 'Leer: jetzt.',
+
+  // What could not be read.
+  'The delivery': 'Zustellung',
+  'The webhook': 'Webhook',
 }

@@ -1,0 +1,49 @@
+/** What can be done with a thing: buttons, and a menu of what is rarer or has no room on a phone. */
+import { MoreHorizontal } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { Button, IconButton } from './Button.tsx'
+import { Menu, type MenuItem } from './Overlay.tsx'
+import { t } from '../words/frame.ts'
+
+export interface Act extends MenuItem {
+  /** Whether it has a button of its own: on any window, or on a wide one. */
+  button?: 'always' | 'wide'
+  /** What the page is most likely opened for. */
+  isMain?: boolean
+}
+
+const narrow = '(max-width: 760px)'
+
+function onResize(notice: () => void): () => void {
+  const query = matchMedia(narrow)
+  query.addEventListener('change', notice)
+  return () => query.removeEventListener('change', notice)
+}
+
+const isNarrow = (): boolean => matchMedia(narrow).matches
+
+const kindOf = ({ danger, isMain }: Act) =>
+  danger === true ? 'danger' : isMain === true ? 'primary' : 'plain'
+
+export function Acts({ acts }: { acts: readonly Act[] }) {
+  const hasRoom = !useSyncExternalStore(onResize, isNarrow)
+  const shown = acts.filter(({ button }) => button === 'always' || (button === 'wide' && hasRoom))
+  const others = acts.filter((act) => !shown.includes(act))
+  return (
+    <>
+      {shown.map((act) => (
+        <Button key={act.label} kind={kindOf(act)} blocked={act.blocked} onClick={act.onSelect}>
+          {act.label}
+        </Button>
+      ))}
+      {others.length > 0 && (
+        <Menu
+          trigger={
+            <IconButton kind="plain" label={t('More')} icon={<MoreHorizontal size={16} />} />
+          }
+          items={others}
+        />
+      )}
+    </>
+  )
+}
