@@ -114,7 +114,7 @@ async function command({ page, call }: OwnerPage, device: CreatedDevice): Promis
 /** What it reports appears on the open page, each time. */
 async function report(t: TestContext, { page }: OwnerPage, device: CreatedDevice): Promise<void> {
   await openTab(page, device, 'now')
-  await page.getByRole('heading', { name: 'No state yet' }).waitFor()
+  await page.getByText('No state yet.').waitFor()
   const { mqtt_password, mqtt_port } = device.mqtt_credentials
   const client = await connectDevice(t, { device_id: device.id, mqtt_password, mqtt_port })
   for (const temperature of [20.5, 21.75]) {

@@ -99,7 +99,8 @@ suite('what a page reads', { skip }, () => {
 
   test('is said once where the same hinders two reads, and tried again at once', async (t) => {
     const { page, make, change, assertClean } = await openAsOwner(t, 'keys')
-    const { id } = await make('device-templates', { model_key: 'lamp', name: 'Lamp' })
+    const lamp = { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%#f' }
+    const { id } = await make('device-templates', lamp)
     await change(`device-templates/${String(id)}`, { name: 'Lamps' })
     const unread = /\/versions\/1$|\/rollback\?/
     await page.route(unread, (route) => route.fulfill(failure))

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
-import { Empty, Pending } from '../../kit/Note.tsx'
+import { Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Id, Json, JsonLine, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
@@ -22,18 +22,19 @@ function State({ device }: Pick<SectionProps, 'device'>) {
   const query = useRead('getDeviceState', { params: ofDevice(device) }, { isLive: true })
   if (query.error?.code === 'state_not_found') {
     return (
-      <Panel title={t('Reported state')}>
-        <Empty
-          title={t('No state yet')}
-          action={
-            <LinkButton
-              to={below(slug, 'messages')}
-              search={{ topic: `${slug}/${device.device_key}/#` }}
-            >
-              {t('Watch its messages')}
-            </LinkButton>
-          }
-        >
+      <Panel
+        title={t('Reported state')}
+        aside={
+          <LinkButton
+            to={below(slug, 'messages')}
+            search={{ topic: `${slug}/${device.device_key}/#` }}
+          >
+            {t('Watch its messages')}
+          </LinkButton>
+        }
+      >
+        <p>
+          <b>{t('No state yet.')}</b>{' '}
           {rich(
             'Let the device publish JSON, such as {example}, to {topic}. Its {rules} must allow that.',
             {
@@ -46,7 +47,7 @@ function State({ device }: Pick<SectionProps, 'device'>) {
               ),
             },
           )}
-        </Empty>
+        </p>
       </Panel>
     )
   }

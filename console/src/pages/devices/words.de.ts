@@ -121,7 +121,7 @@ export const german = {
   Identity: 'Identität',
   'Last attempts to connect': 'Letzte Verbindungsversuche',
   'The rotation': 'Erneuerung der Zugangsdaten',
-  'No state yet': 'Noch kein Zustand',
+  'No state yet.': 'Noch kein Zustand.',
   'Reported state': 'Gemeldeter Zustand',
   rules: 'Regeln',
   'Watch its messages': 'Nachrichten ansehen',
