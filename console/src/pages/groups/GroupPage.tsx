@@ -169,13 +169,12 @@ function Devices({ group, onAdd }: DevicesProps) {
         </Note>
       )}
       <Panel
-        title={t('Devices')}
-        aside={
+        title={
           <>
-            <Small>{orderOf(group, list)}</Small>
-            {isStatic && add}
+            {t('Devices')} <Small>{orderOf(group, list)}</Small>
           </>
         }
+        {...(isStatic && { aside: add })}
         flush
       >
         <Table
