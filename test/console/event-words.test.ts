@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { german } from '../../console/src/pages/events/event-types.de.ts'
 import { irregular } from '../../console/src/pages/events/event-types.en.ts'
-import { eventText, typesText } from '../../console/src/pages/events/event-words.ts'
+import {
+  eventText,
+  resourceOf,
+  subjectOf,
+  typesText,
+} from '../../console/src/pages/events/event-words.ts'
 import { type AuditAction, eventTypes } from '../../src/platform/record/event.ts'
 
 /** The compiler refuses an action without German words. */
@@ -41,4 +46,18 @@ test('every action has German words of its own', () => {
 
 test('chosen types read as kinds and sentences', () => {
   assert.equal(typesText(['device.*', 'member.removed']), 'Devices, Member removed')
+})
+
+test('a claim is named by its device, and its code by the phone that shows it', () => {
+  const [claim_id, device_id, moid_id] = ['clm', 'dev', 'moid'].map(
+    (prefix) => `${prefix}_01m8h5b23mez0rvspj0pzg8pq0`,
+  )
+  const code = { claim_id, moid_id, device_id: null }
+  assert.equal(subjectOf({ data: code }), moid_id)
+  assert.equal(subjectOf({ data: { claim_id, moid_id: null, device_id } }), device_id)
+  const resource = { kind: 'claim', id: claim_id ?? '' }
+  assert.equal(resourceOf({ resource, detail: { device_id } })?.id, device_id)
+  assert.equal(resourceOf({ resource, detail: code })?.id, moid_id)
+  assert.equal(resourceOf({ resource, detail: {} })?.id, claim_id)
+  assert.equal(resourceOf({ resource: null, detail: code }), null)
 })

@@ -5,7 +5,7 @@ import { Facts, Stack } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { exactTime, Id, Json } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
-import { eventText } from '../events/event-words.ts'
+import { eventText, resourceOf } from '../events/event-words.ts'
 import { Actor } from './Actor.tsx'
 import { t } from './words.ts'
 
@@ -29,6 +29,7 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
   const { before, after } = entry.detail as Changed
   const rest = restOf(entry.detail)
   const { resource, seq, hash, request_id } = entry
+  const about = resourceOf(entry)
   return (
     <Dialog title={eventText(entry.action)} open wide onClose={onClose}>
       <Stack>
@@ -37,7 +38,7 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
             [t('When'), exactTime(entry.occurred_at)],
             [t('By'), <Actor key="by" actor={entry.actor} />],
             [t('Action'), <code key="action">{entry.action}</code>],
-            [t('Subject'), resource === null ? undefined : <Who {...resource} />],
+            [t('Subject'), about === null ? undefined : <Who {...about} />],
             [t('Subject id'), resource === null ? undefined : <Id>{resource.id}</Id>],
             [t('From'), entry.address ?? undefined],
             [t('Request'), request_id === null ? undefined : <Id>{request_id}</Id>],

@@ -10,14 +10,16 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Stamp } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
-import { eventText } from '../events/event-words.ts'
+import { eventText, resourceOf } from '../events/event-words.ts'
 import { Actor } from './Actor.tsx'
 import { EntryDialog } from './EntryDialog.tsx'
 import { type Entries, type LogProps, useShownEntry } from './shown-entry.ts'
 import { t } from './words.ts'
 
 /** Where there is no resource: why something was refused, or what the log does not tell. */
-function Subject({ action, resource, detail }: AuditEntry) {
+function Subject(entry: AuditEntry) {
+  const { action, detail } = entry
+  const resource = resourceOf(entry)
   if (resource !== null) return <Who {...resource} />
   if (action === 'workspace.erased') return <Muted>{t('a workspace; its id is not kept')}</Muted>
   const { code } = detail as { code?: unknown }

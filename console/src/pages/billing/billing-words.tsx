@@ -55,7 +55,7 @@ const TAX_ID = /^[A-Z]{2} ?(?=(?:.*\d){6})[A-Z\d]{7,12}$/
 
 /** The lines of a party of an invoice: what stands there as a bare number is named. */
 export const partyLines = (lines: readonly string[]): readonly string[] =>
-  lines.map((line) => (TAX_ID.test(line) ? t('Tax id {id}', { id: line }) : line))
+  lines.map((line) => (TAX_ID.test(line) ? t('VAT id {id}', { id: line }) : line))
 
 export const cardText = ({ brand, last4 }: PaymentMethod): string => `${brand} …${last4}`
 

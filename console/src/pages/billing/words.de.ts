@@ -70,7 +70,7 @@ export const german = {
   'Seller and buyer': 'Verkäufer und Käufer',
   Seller: 'Verkäufer',
   Buyer: 'Käufer',
-  'Tax id {id}': 'Steuernummer {id}',
+  'VAT id {id}': 'USt-IdNr. {id}',
   Net: 'Netto',
   Tax: 'Steuer',
   'From the balance': 'Aus dem Guthaben',

@@ -264,7 +264,7 @@ export default function ClaimList() {
       />
       <FilterEditor
         label={t('Filter of claims')}
-        placeholder={t('Device (key or name), phone id, or: status = released')}
+        placeholder={t('In all claims: device, phone id, or: status = released')}
         value={wanted}
         fields={filters.listWorkspaceClaims}
         problem={isSearch ? list.error : null}

@@ -1,8 +1,8 @@
 /** The German text of each English one of the pages of claims. */
 export const german = {
   'Filter of claims': 'Filter der Kopplungen',
-  'Device (key or name), phone id, or: status = released':
-    'Gerät (Kennung oder Name), Smartphone-ID, oder: status = released',
+  'In all claims: device, phone id, or: status = released':
+    'In allen Kopplungen: Gerät, Smartphone-ID oder: status = released',
   'No claim passes this filter': 'Keine Kopplung passt zu diesem Filter',
   'Clear the filter to see all claims.': 'Leeren Sie den Filter, um alle Kopplungen zu sehen.',
   'A claim gives a device to a phone, whose app may then see and control it.':

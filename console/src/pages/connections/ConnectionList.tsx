@@ -9,7 +9,7 @@ import { devicesNamed } from '../../api/named-devices.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
-import { End, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { End, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { below } from '../../kit/navigation.tsx'
@@ -154,26 +154,6 @@ export default function ConnectionList() {
   }
   return (
     <Page title={t('Connections')} note={present.items && matching}>
-      <Row>
-        <FilterEditor
-          label={t('Filter of connections')}
-          placeholder={t('Key, name or address, or: protocol = "3.1.1" AND transport = tcp')}
-          value={filter}
-          fields={filters.listConnections}
-          problem={list.error}
-          onTyped={() => {}}
-          onSubmit={(text) => void submit(text)}
-        />
-      </Row>
-      {here.size > 0 && (
-        <Chosen
-          chosen={here}
-          matching={isAll ? undefined : matching}
-          filter={filter}
-          onSelect={setSelection}
-          onClear={clear}
-        />
-      )}
       {selection !== null && (
         <Disconnect
           selection={selection}
@@ -186,6 +166,24 @@ export default function ConnectionList() {
       <Stack>
         <ConnectionSeries />
         {hasRefusals && <Refusals query={refusals} />}
+        <FilterEditor
+          label={t('Filter of connections')}
+          placeholder={t('Key, name or address, or: protocol = "3.1.1" AND transport = tcp')}
+          value={filter}
+          fields={filters.listConnections}
+          problem={list.error}
+          onTyped={() => {}}
+          onSubmit={(text) => void submit(text)}
+        />
+        {here.size > 0 && (
+          <Chosen
+            chosen={here}
+            matching={isAll ? undefined : matching}
+            filter={filter}
+            onSelect={setSelection}
+            onClear={clear}
+          />
+        )}
         <Panel flush>
           <Table
             label={t('Connections')}

@@ -43,10 +43,10 @@ export const german = {
   'view.created': 'Ansicht angelegt',
   'view.updated': 'Ansicht geändert',
   'view.deleted': 'Ansicht gelöscht',
-  'claim.created': 'Kopplung begonnen',
-  'claim.updated': 'Kopplung geändert',
-  'claim.cancelled': 'Kopplung abgebrochen',
-  'claim.expired': 'Kopplung abgelaufen',
+  'claim.created': 'Kopplungscode erstellt',
+  'claim.updated': 'Gerät von einem Smartphone umbenannt',
+  'claim.cancelled': 'Kopplungscode zurückgezogen',
+  'claim.expired': 'Kopplungscode abgelaufen',
 
   // Work on many devices.
   'job.created': 'Auftrag angelegt',

@@ -1,5 +1,5 @@
 /** Events in words. */
-import type { Event } from '../../../../sdk/schema.ts'
+import type { AuditEntry, Event } from '../../../../sdk/schema.ts'
 import { eventKinds } from '../../api/event-kinds.ts'
 import { loadTable } from '../../words/translate.ts'
 import { irregular } from './event-types.en.ts'
@@ -29,12 +29,21 @@ export const typesText = (types: readonly string[]): string =>
     .map((each) => kindNames.get(each) ?? (each.includes('*') ? each : eventText(each)))
     .join(', ')
 
-/** The member of `data` that names what the event is about: that of a device, or the first id; of a rule, whose it is. */
+/** Named by what they belong to, where that is told as well: rules, and claims with their codes. */
+const PART = /^(?:acl|clm)_/
+
+/** The member of `data` that names what the event is about: that of a device, or the first id. */
 export function subjectOf({ data }: Pick<Event, 'data'>): string | undefined {
   const { device_id } = data as { device_id?: unknown }
   const ids = [device_id, ...Object.values(data)].filter(
     (value): value is string =>
       typeof value === 'string' && /^[a-z]{2,4}_[0-7][0-9a-z]{25}$/.test(value),
   )
-  return ids.find((id) => !id.startsWith('acl_')) ?? ids[0]
+  return ids.find((id) => !PART.test(id)) ?? ids[0]
+}
+
+/** What an entry of an audit log is about, as in events: of a claim, its device or phone. */
+export function resourceOf({ resource, detail }: Pick<AuditEntry, 'resource' | 'detail'>) {
+  if (resource?.kind !== 'claim') return resource
+  return { ...resource, id: subjectOf({ data: detail }) ?? resource.id }
 }

@@ -29,7 +29,7 @@ const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
   { name: t('Kind'), cell: ({ key_kind }) => <Badge plain>{kindNames[key_kind]}</Badge> },
   { name: t('Status'), cell: (key) => <KeyStatus status={key.status} /> },
   { name: t('Key'), cell: ({ key_hint }) => <code>{key_hint}</code> },
-  { name: t('Restricted to'), cell: limitsInWords },
+  { name: t('Restrictions'), cell: limitsInWords },
   {
     name: t('Devices'),
     cell: (key) => (key.key_kind === 'platform' ? <None /> : quotaInWords(key)),

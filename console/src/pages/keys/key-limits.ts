@@ -114,7 +114,7 @@ export function limitsInWords(key: ApiKey): string {
     templates !== null && counted(templates.length, '{n} template', '{n} templates'),
     networks !== null && counted(networks.length, '{n} network', '{n} networks'),
     key.rate_per_min !== null && t('{n} a minute', { n: numberText(key.rate_per_min) }),
-    key.approval === 'required' && t('approval'),
+    key.approval === 'required' && t('approval needed'),
   ]
   return parts.filter((part) => part !== false).join(', ') || t('no limits')
 }

@@ -62,7 +62,7 @@ export function LoginNow({ login }: { login: MqttPrincipal }) {
             to={below(slug, 'connections')}
             search={{ filter: `principal_id = ${login.id}` }}
           >
-            {t('Show sessions')}
+            {t('Open connections')}
           </LinkButton>
         }
         flush

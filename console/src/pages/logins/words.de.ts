@@ -48,7 +48,7 @@ export const german = {
   'Parts of the login': 'Teile des Zugangs',
   'Name and expiry': 'Name und Ablauf',
   'its user name, also with “:” and a suffix': 'sein Benutzername, auch mit „:“ und einem Suffix',
-  'Show sessions': 'Sitzungen anzeigen',
+  'Open connections': 'Offene Verbindungen',
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
   '{duration}; still connected': '{duration}; noch verbunden',

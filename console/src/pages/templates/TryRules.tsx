@@ -18,6 +18,7 @@ import { Announced, Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { asked, reasonOf } from '../rules/Explain.tsx'
 import { t } from './words.ts'
 
@@ -130,10 +131,9 @@ export function TryRules({ template, rules }: TryRulesProps) {
             value={topic}
             onValue={(next) => change({ topic: next })}
           />
-          <TextField
+          <DeviceFilter
             label={t('Which devices')}
             optional
-            mono
             pointer="/query/filter"
             hint={t(
               'A filter, such as tags.floor = ground. The first {most} that match are asked about.',

@@ -50,6 +50,7 @@ const periodText = (step: Step, at: string): string =>
 /** The time of a chart: the periods of usage are those of UTC. */
 function spanText(step: Step, from: string, to: string): string {
   const values = { first: periodText(step, from), last: periodText(step, to) }
+  if (values.first === values.last) return step === 'hour' ? values.first : `${values.first} (UTC)`
   // The form of an hour names its time zone.
   return step === 'hour' ? t('{first} to {last}', values) : t('{first} to {last} (UTC)', values)
 }

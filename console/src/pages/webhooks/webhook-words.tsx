@@ -89,14 +89,7 @@ export function NextTry({ webhook, delivery }: NextTryProps) {
   if (delivery.status !== 'waiting') return <None />
   if (webhook.status === 'disabled')
     return <Small>{t('held back until the webhook is enabled')}</Small>
-  const { next_probe_at: probe } = webhook
-  if (probe !== null) {
-    return (
-      <Small>
-        {rich('held back, the receiver fails; next probe: {time}', { time: <Due at={probe} /> })}
-      </Small>
-    )
-  }
+  if (webhook.next_probe_at !== null) return <Small>{t('held back')}</Small>
   const { next_try_at: next } = delivery
   return next === null ? <Small>{t('waits for an earlier delivery')}</Small> : <Due at={next} />
 }
@@ -105,7 +98,7 @@ export function NextTry({ webhook, delivery }: NextTryProps) {
 export const heldBack = ({ next_probe_at: probe }: Webhook): ReactNode => (
   <>
     {probe !== null &&
-      rich('All deliveries are held back. Next probe, with one of them: {time}.', {
+      rich('All deliveries are held back. Next try, with one of them: {time}.', {
         time: <Due at={probe} />,
       })}{' '}
     {t(

@@ -38,8 +38,8 @@ export const german = {
   'No event is lost while events are kept. Once enabled, the webhook continues where it stopped.':
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
   'The receiver accepts no events': 'Der Empfänger nimmt keine Ereignisse an',
-  'All deliveries are held back. Next probe, with one of them: {time}.':
-    'Alle Zustellungen werden zurückgehalten. Nächste Probe mit einer davon: {time}.',
+  'All deliveries are held back. Next try, with one of them: {time}.':
+    'Alle Zustellungen werden zurückgehalten. Nächster Versuch mit einer davon: {time}.',
   'Once it accepts one, the others follow. If it accepts none for three days, the webhook is disabled.':
     'Sobald er eine annimmt, folgen die anderen. Nimmt er drei Tage lang keine an, wird der Webhook deaktiviert.',
   'URL and events': 'URL und Ereignisse',
@@ -81,8 +81,7 @@ export const german = {
   'Next attempt': 'Nächster Versuch',
   due: 'fällig',
   'held back until the webhook is enabled': 'zurückgehalten, bis der Webhook aktiv ist',
-  'held back, the receiver fails; next probe: {time}':
-    'zurückgehalten, der Empfänger ist gestört; nächste Probe: {time}',
+  'held back': 'zurückgehalten',
   'waits for an earlier delivery': 'wartet auf eine frühere Zustellung',
   'Show delivery {id}': 'Zustellung {id} anzeigen',
   'Redeliver {id}': '{id} erneut zustellen',

@@ -85,7 +85,7 @@ export async function renameDevice(
       action: 'claim.updated',
       resource: { kind: 'claim', id: formatId('clm', row.claim_id) },
       // Without the names: what people call their things is not the workspace's business.
-      detail: { changed: ['name'] },
+      detail: { device_id: formatId('dev', row.device_id), changed: ['name'] },
     })
     return { view: viewOf(row), revision: row.revision }
   })

@@ -155,6 +155,10 @@ describe('the devices of a mobile identity', () => {
     for (const bad of [{ name: '' }, { name: 1 }, { status: 'active' }, { device_key: 'x' }]) {
       assert.equal((await patch(bad)).status, 400)
     }
+    const audit = await app.database.pool.query(
+      `SELECT DISTINCT detail FROM audit_log WHERE action = 'claim.updated'`,
+    )
+    assert.deepEqual(audit.rows, [{ detail: { device_id: device.id, changed: ['name'] } }])
     const own = await device.call('GET', '/devices/auth/me')
     assert.equal(own.body.name, 'Device')
     await phone.call('DELETE', path)
