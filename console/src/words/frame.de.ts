@@ -221,7 +221,7 @@ export const german = {
     'Eine Spalte muss die Gerätekennung oder die Hardware-ID sein.',
   'Tags, as JSON': 'Schlagwörter, als JSON',
   'Template, by id': 'Vorlage, nach ID',
-  'Template, by model key': 'Vorlage, nach Modellschlüssel',
+  'Template, by model key': 'Vorlage, nach Modellkennung',
   'The file has no rows.': 'Die Datei hat keine Zeilen.',
   'Two columns are imported as {name}.': 'Zwei Spalten werden als {name} importiert.',
   failed: 'fehlgeschlagen',

@@ -123,7 +123,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   template_not_found: 'Diese Vorlage gibt es im Workspace nicht. Laden Sie die Liste neu.',
   template_version_not_found: 'Diese Version der Vorlage gibt es nicht. Laden Sie die Liste neu.',
   template_in_use: 'Geräte nutzen diese Vorlage. Verschieben oder löschen Sie zuerst die Geräte.',
-  model_key_taken: 'Eine andere Vorlage hat diesen Modellschlüssel. Wählen Sie einen anderen.',
+  model_key_taken: 'Eine andere Vorlage hat diese Modellkennung. Wählen Sie eine andere.',
   device_group_not_found: 'Diese Gruppe gibt es im Workspace nicht. Laden Sie die Liste neu.',
   device_group_name_taken: 'Eine andere Gruppe hat diesen Namen. Wählen Sie einen anderen.',
   device_group_has_filter: 'Der Filter der Gruppe wählt ihre Geräte aus. Ändern Sie den Filter.',

@@ -12,7 +12,7 @@ export const german = {
   'Match system': 'Wie das System',
   'Save name': 'Namen speichern',
   'Changing it reloads the page. E-mails and some details of errors are in English.':
-    'Die Seite wird neu geladen. E-Mails und die Einzelheiten von Ablehnungen bleiben auf Englisch.',
+    'Beim Ändern wird die Seite neu geladen. E-Mails und manche Einzelheiten von Fehlern sind auf Englisch.',
   Theme: 'Farbschema',
   'Shown to colleagues next to your actions.': 'Ihre Kollegen sehen ihn neben dem, was Sie tun.',
   'Your name is changed': 'Ihr Name ist geändert',
@@ -95,14 +95,14 @@ export const german = {
 
   // Passwords.
   'At least {fewest} characters: a second factor protects the account, too.':
-    'Mindestens {fewest} Zeichen: Das Konto schützt auch ein zweiter Faktor.',
+    'Mindestens {fewest} Zeichen, weil auch ein zweiter Faktor das Konto schützt.',
   'At least {fewest} characters, or 12 once a second factor protects the account, too.':
     'Mindestens {fewest} Zeichen, oder 12, sobald auch ein zweiter Faktor das Konto schützt.',
   'A few words are easy to remember.': 'Ein paar Wörter lassen sich leicht merken.',
   '{length} so far.': 'Bisher {length}.',
   'Change password and continue': 'Passwort ändern und weiter',
   'Choose a password of your own': 'Eigenes Passwort wählen',
-  'Current password': 'Jetziges Passwort',
+  'Current password': 'Aktuelles Passwort',
   'End all other sessions': 'Alle anderen Sitzungen beenden',
   'One other session has ended.': 'Eine andere Sitzung ist beendet.',
   'Password that you were given': 'Passwort, das Sie erhalten haben',
@@ -164,7 +164,7 @@ export const german = {
   // The command line.
   'Command line': 'Kommandozeile',
   'Copy all of it from the terminal, or start again there:':
-    'Kopieren Sie sie ganz aus dem Terminal, oder beginnen Sie dort neu:',
+    'Kopieren Sie ihn vollständig aus dem Terminal oder beginnen Sie dort neu:',
   'Go back to your terminal. You can close this page.':
     'Kehren Sie zum Terminal zurück. Diese Seite können Sie schließen.',
   'It says that it runs on {host}. If you allow it, it acts as {you}, with all your rights, until you end its session under {page}.':

@@ -165,7 +165,7 @@ export default function DomainPage() {
         <Stack>
           <Verification domain={domain} />
           {target && (
-            <Panel title={t('Lead the name to the service')}>
+            <Panel title={t('DNS record that points to the service')}>
               <DnsRecord type={target.record} name={domain.name} value={target.host} />
             </Panel>
           )}

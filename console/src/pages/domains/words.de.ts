@@ -51,7 +51,7 @@ export const german = {
   'The name servers have no such record': 'Die Nameserver haben keinen solchen Eintrag',
   'Last look: {time}. Create the record below in your DNS, then verify again.':
     'Zuletzt gesucht: {time}. Legen Sie den Eintrag unten in Ihrem DNS an, und prüfen Sie ihn dann erneut.',
-  'Lead the name to the service': 'Den Namen zum Dienst führen',
+  'DNS record that points to the service': 'DNS-Eintrag, der auf den Dienst zeigt',
   'Proof that it is yours': 'Nachweis, dass die Domain Ihnen gehört',
   'Check again': 'Erneut prüfen',
   'Delete {name}?': '{name} löschen?',
@@ -96,7 +96,7 @@ export const german = {
   Issuer: 'Aussteller',
   Names: 'Namen',
   Fingerprint: 'Fingerabdruck',
-  'Verify the domain first.': 'Die Domain ist noch nicht bestätigt.',
+  'Verify the domain first.': 'Bestätigen Sie zuerst, dass die Domain Ihnen gehört.',
   'An order is open.': 'Eine Bestellung läuft.',
   'No certificate yet': 'Noch kein Zertifikat',
   'Without a certificate, clients that ask for this name get that of the installation.':

@@ -3,7 +3,7 @@ export const german = {
   // The list.
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
-  'All active': 'Alle gültigen',
+  'All active': 'Alle aktiven',
   'Last use': 'Zuletzt benutzt',
   Restrictions: 'Einschränkungen',
   'No key has ended': 'Kein Schlüssel ist beendet',

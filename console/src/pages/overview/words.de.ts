@@ -36,7 +36,7 @@ export const german = {
   'A domain has lapsed': 'Eine Domain ist verfallen',
   'A domain is not verified': 'Eine Domain ist nicht bestätigt',
   'A domain will lapse': 'Eine Domain verfällt bald',
-  'A webhook fails': 'Ein Webhook schlägt fehl',
+  'A webhook fails': 'Ein Webhook ist gestört',
   'A webhook was disabled': 'Ein Webhook wurde deaktiviert',
   'Clients that check certificates refuse to connect.':
     'Clients, die Zertifikate prüfen, verbinden sich nicht.',
@@ -86,7 +86,7 @@ export const german = {
   '{n} domains are not verified': '{n} Domains sind nicht bestätigt',
   '{n} domains have lapsed': '{n} Domains sind verfallen',
   '{n} domains will lapse': '{n} Domains verfallen bald',
-  '{n} webhooks fail': '{n} Webhooks schlagen fehl',
+  '{n} webhooks fail': '{n} Webhooks sind gestört',
   '{n} webhooks were disabled': '{n} Webhooks wurden deaktiviert',
 
   // What could not be read.

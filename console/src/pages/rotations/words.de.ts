@@ -8,7 +8,7 @@ export const german = {
   'Wave {wave} of {waves}: all devices were asked.':
     'Welle {wave} von {waves}: Alle Geräte wurden aufgefordert.',
   'Wave {wave} of {waves}. The next one starts {pause} after all devices of this one have ended; those that are offline are waited for at most {within}.':
-    'Welle {wave} von {waves}. Die nächste beginnt {pause}, nachdem alle Geräte dieser Welle fertig sind; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
+    'Welle {wave} von {waves}. Sind alle Geräte dieser Welle fertig, beginnt nach {pause} die nächste; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
   // The list, and a new campaign.
   '{n} selected device': '{n} ausgewähltes Gerät',
   '{n} selected devices': '{n} ausgewählte Geräte',

@@ -4,7 +4,7 @@ export const german = {
   'The effect of the roll-back': 'Wirkung des Zurücksetzens',
   'The version': 'Version',
   // The list, and a new template.
-  'Model key': 'Modellschlüssel',
+  'Model key': 'Modellkennung',
   'Serial format': 'Format der Seriennummer',
   default: 'Standard',
   'Create a template': 'Vorlage anlegen',

@@ -11,7 +11,7 @@ import { rich, t } from './words.ts'
 
 /** Of the code of a receiver. */
 export const howToTry = t(
-  'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, lead the URL of the webhook to it, and press Test…',
+  'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, set the URL of the webhook to its address, and press Test…',
 )
 
 /** Path parameters of calls about a webhook. */

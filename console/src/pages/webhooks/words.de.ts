@@ -27,8 +27,8 @@ export const german = {
   'From now on, new events go there, signed with this secret.':
     'Ab jetzt gehen neue Ereignisse dorthin, signiert mit diesem Geheimnis.',
   'Secret of {name}': 'Geheimnis von {name}',
-  'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, lead the URL of the webhook to it, and press Test…':
-    'Es lauscht auf Port 8000 oder auf dem der Variablen PORT und gibt jede Zustellung aus. Zum Ausprobieren: starten, die URL des Webhooks dorthin leiten und „Testen…“ drücken.',
+  'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, set the URL of the webhook to its address, and press Test…':
+    'Es lauscht auf Port 8000 oder auf dem der Variablen PORT und gibt jede Zustellung aus. Zum Ausprobieren: starten, die URL des Webhooks auf seine Adresse setzen und „Testen…“ drücken.',
 
   // One webhook.
   'Parts of the webhook': 'Bereiche des Webhooks',
