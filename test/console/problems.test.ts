@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
-import { Problem, readProblem } from '../../console/src/api/problem.ts'
+import { pauseAfter, Problem, readProblem } from '../../console/src/api/problem.ts'
 import { faults, problems } from '../../console/src/words/problems.de.ts'
-import { Failure } from '../../src/platform/errors/errors.ts'
+import { catalogue, Failure, type FailureCode } from '../../src/platform/errors/errors.ts'
 import { readFilterOf } from '../../src/features/common/filter-text.ts'
 import { bodyCheck } from '../../src/platform/http/validation.ts'
 
@@ -112,12 +112,40 @@ test('a conflict is said at its field in the language of the console', () => {
   assert.equal(new Problem({ ...shape, code: 'already_member' }).sentence, 'It is taken.')
 })
 
+const JSON_PROBLEM = { 'content-type': 'application/problem+json' }
+
+/** A refusal of the service, as the console reads it. */
+async function readAs(code: FailureCode, headers: Record<string, string> = {}): Promise<Problem> {
+  const { status, message: detail } = new Failure(code)
+  const text = JSON.stringify({ code, status, title: catalogue[code].title, detail })
+  return readProblem(new Response(text, { status, headers: { ...JSON_PROBLEM, ...headers } }))
+}
+
 test('what somebody has changed meanwhile is said without ETags', async () => {
-  const detail = new Failure('precondition_failed').message
-  assert.match(detail, /ETag/)
-  const headers = { 'content-type': 'application/problem+json' }
-  const text = JSON.stringify({ code: 'precondition_failed', status: 412, title: 'Failed', detail })
-  const problem = await readProblem(new Response(text, { status: 412, headers }))
+  assert.match(new Failure('precondition_failed').message, /ETag/)
+  const problem = await readAs('precondition_failed')
   assert.equal(problem.title, 'Somebody else has changed it meanwhile')
   assert.doesNotMatch(problem.message, /ETag/)
+})
+
+test('an error of the service says what to do, and who wants the trace id', async () => {
+  const { message } = await readAs('internal_error')
+  assert.match(message, /Try again\. .*the trace id to the operator/)
+})
+
+test('what passes by itself is told from what is refused, and from a long wait', async () => {
+  const isPassing = async (code: FailureCode, seconds?: number): Promise<boolean> =>
+    (await readAs(code, seconds === undefined ? {} : { 'retry-after': `${seconds}` })).isPassing
+  assert.equal(await isPassing('unavailable', 2), true)
+  assert.equal(await isPassing('unavailable'), false)
+  assert.equal(await isPassing('unavailable', 3600), false)
+  assert.equal(await isPassing('rate_limited', 2), false)
+})
+
+test('a read that failed is tried again when the service asks for it, else later each time', async () => {
+  assert.equal(pauseAfter(0, await readAs('unavailable', { 'retry-after': '7' })), 7_000)
+  assert.deepEqual(
+    [0, 1, 2].map((tries) => pauseAfter(tries, new Error('no answer'))),
+    [1_000, 2_000, 4_000],
+  )
 })

@@ -105,7 +105,7 @@ export const failure = {
     title: 'Internal error',
     status: 500,
     code: 'internal_error',
-    detail: 'Something went wrong. The trace id helps to find it in the log.',
+    detail: 'An unexpected error occurred in the service.',
     trace_id: TRACE,
   }),
 }

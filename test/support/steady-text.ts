@@ -16,7 +16,7 @@ const everywhere: readonly Rule[] = [
   [/\b\d+ (s|min|h|d) ago\b|\bjust now\b|\bnow\b(?=$|")/gm, 'A MOMENT AGO'],
   [/\bin \d+ (s|min|h|d)\b/g, 'SOON'],
   [/\bvor \d+ (s|min|h|d)\b|\bjetzt\b(?=$|")/gm, 'EBEN'],
-  [/\btrace [0-9a-f]{32}\b/gi, 'TRACE'],
+  [/\bTrace(?: id|-ID) [0-9a-f]{32}\b/g, 'TRACE'],
   [/\b(service_|mk_|mp\w?_|service_pk…?)[\w…]+/g, '$1…'],
   [/HeadlessChrome\/[\d.]+|Chrom(?:e|ium) \d[\d.]*/g, 'BROWSER'],
   // Accounts and workspaces of the seed have random names.

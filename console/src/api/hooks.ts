@@ -43,18 +43,28 @@ function useOptions({ isLive = false, ...options }: ReadOptions) {
   return isLive && !isUp ? { ...options, refetchInterval: FALLBACK_MS } : options
 }
 
+type Waited = Pick<UseQueryResult<unknown, Problem>, 'data' | 'error' | 'failureReason'>
+
+/** What is not there yet because the service asks to wait has that as its error until it is. */
+function withReason<Query extends Waited>(query: Query): Query {
+  const { data, failureReason } = query
+  const isWaiting = data === undefined && failureReason?.isPassing === true
+  return isWaiting ? { ...query, error: failureReason } : query
+}
+
 /** Reads with an operation. */
 export function useRead<Id extends OperationId>(
   id: Id,
   input: Omit<Input<Id>, 'signal'> = {},
   { keepsPrevious, ...options }: WholeOptions = {},
 ): UseQueryResult<Result<Id>, Problem> {
-  return useQuery<Result<Id>, Problem>({
+  const query = useQuery<Result<Id>, Problem>({
     queryKey: [id, input],
     queryFn: ({ signal }) => call(id, { ...input, signal }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
     ...useOptions(options),
   })
+  return withReason(query)
 }
 
 /** Reads a resource with the ETag that a change of it must name. */
@@ -63,11 +73,12 @@ export function useResource<Id extends OperationId>(
   input: Omit<Input<Id>, 'signal'>,
   options: ReadOptions = {},
 ): UseQueryResult<Answered<Id>, Problem> {
-  return useQuery<Answered<Id>, Problem>({
+  const query = useQuery<Answered<Id>, Problem>({
     queryKey: [id, input, 'etag'],
     queryFn: ({ signal }) => request(id, { ...input, signal }),
     ...useOptions(options),
   })
+  return withReason(query)
 }
 
 interface PageOf<Item> {
@@ -97,7 +108,7 @@ export function useList<Id extends OperationId>(
   })
   const { isRefetching } = query
   return {
-    ...query,
+    ...withReason(query),
     items: query.data?.pages.flatMap(({ items }) => items),
     fetchNextPage: async () => {
       await query.fetchNextPage()

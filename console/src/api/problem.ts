@@ -53,6 +53,9 @@ function errorsOf(shape: ProblemShape): readonly FieldError[] {
   return [{ pointer, message: sentenceOf(shape) }]
 }
 
+/** A person who would wait for longer is asked. */
+const LONGEST_PAUSE_S = 60
+
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -62,6 +65,8 @@ export class Problem extends Error {
   readonly traceId: string | undefined
   /** Seconds until the call may be repeated. */
   readonly retryAfter: number | undefined
+  /** Whether it passes by itself: a read waits for that, and is tried again. */
+  readonly isPassing: boolean
   /** Of the message, where it is not that of the console. */
   readonly lang: 'en' | undefined
   /** What it says, where there is room for one sentence. */
@@ -76,6 +81,7 @@ export class Problem extends Error {
     this.rule = shape.rule
     this.traceId = shape.trace_id
     this.retryAfter = retryAfter
+    this.isPassing = shape.status === 503 && (retryAfter ?? Infinity) <= LONGEST_PAUSE_S
     this.lang = shape.lang
     this.sentence = sentenceOf(shape)
   }
@@ -89,15 +95,30 @@ const offline = (): Problem =>
     detail: t('The service did not answer. What you typed is still here; try again.'),
   })
 
+/** Milliseconds until a call is tried again: what the service asks for, or longer each time. */
+export const pauseAfter = (tries: number, error: Error): number =>
+  1_000 * ((error instanceof Problem ? error.retryAfter : undefined) ?? 2 ** tries)
+
 /** A problem for whatever a call threw. */
 export const problemOf = (error: unknown): Problem => (error instanceof Problem ? error : offline())
 
-/** The service speaks of an ETag there, which nobody has typed. */
-const inWords = (shape: ProblemShape): ProblemShape => ({
-  ...shape,
-  title: t('Somebody else has changed it meanwhile'),
-  detail: t('Nothing was saved. Close this, look at what is there now, and try again.'),
-})
+/** What is said otherwise here than to readers of an API, who know of ETags and have a log. */
+const ownWords: Partial<Record<ProblemCode, Pick<ProblemShape, 'title' | 'detail'>>> = {
+  internal_error: {
+    title: t('Internal error'),
+    detail: t(
+      'The service met an error. Try again. If it happens again, give the trace id to the operator of this service.',
+    ),
+  },
+  precondition_failed: {
+    title: t('Somebody else has changed it meanwhile'),
+    detail: t('Nothing was saved. Close this, look at what is there now, and try again.'),
+  },
+  unavailable: {
+    title: t('Not available now'),
+    detail: t('The service cannot answer for a moment. What it has saved is not lost.'),
+  },
+}
 
 export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'))
@@ -106,7 +127,8 @@ export async function readProblem(response: Response): Promise<Problem> {
   const body = isProblem
     ? ((await response.json().catch(() => undefined)) as ProblemShape)
     : undefined
-  if (body?.code === 'precondition_failed') return new Problem(inWords(body), retryAfter)
+  const own = body && ownWords[body.code]
+  if (body && own) return new Problem({ ...body, ...own }, retryAfter)
   if (body?.code !== undefined) return new Problem(await translateProblem(body), retryAfter)
   return new Problem(
     {

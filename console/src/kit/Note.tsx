@@ -5,7 +5,7 @@ import type { Problem } from '../api/problem.ts'
 import { Button, IconButton, LinkButton } from './Button.tsx'
 import { useCopy } from './clipboard.ts'
 import css from './Note.module.css'
-import { t } from '../words/shared.ts'
+import { rich, t } from '../words/shared.ts'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
 
@@ -49,13 +49,24 @@ export function Note({ tone = 'info', title, action, children }: NoteProps) {
   )
 }
 
-/** Counts the seconds down until a limited call may be repeated. */
-function Countdown({ seconds }: { seconds: number }) {
+interface CountdownProps {
+  seconds: number
+  /** Whether that happens by itself. */
+  isTriedAgain: boolean
+}
+
+/** Counts the seconds down until a call may be repeated, or is. */
+function Countdown({ seconds, isTriedAgain }: CountdownProps) {
   const [left, setLeft] = useState(seconds)
   useEffect(() => {
     const timer = setInterval(() => setLeft((now) => Math.max(0, now - 1)), 1000)
     return () => clearInterval(timer)
   }, [])
+  if (isTriedAgain) {
+    return (
+      <> {left > 0 ? t('It is tried again in {left} s.', { left }) : t('It is tried again.')}</>
+    )
+  }
   return <> {left > 0 ? t('Try again in {left} s.', { left }) : t('Try again now.')}</>
 }
 
@@ -64,7 +75,7 @@ function Trace({ id }: { id: string }) {
   const [isCopied, copy] = useCopy(id)
   return (
     <button type="button" className={css.trace} title={t('Copy the trace id')} onClick={copy}>
-      {t('trace {id}', { id })}
+      {rich('Trace id {id}', { id: <code>{id}</code> })}
       {isCopied ? <Check size={12} role="img" aria-label={t('Copied')} /> : <Copy size={12} />}
     </button>
   )
@@ -82,8 +93,9 @@ interface ProblemProps {
 /** A refusal in words, with its code, the page that explains it and the trace id. */
 export function ProblemNote({ problem, of, isMarked = false, onRetry }: ProblemProps) {
   const { code, title, message, lang, traceId, retryAfter } = problem
-  // Another try is refused again.
-  const isFinal = code === 'permission_denied' || code.endsWith('not_found')
+  const isTriedAgain = onRetry !== undefined && problem.isPassing
+  // Another try is refused again, or is made anyway.
+  const isFinal = code === 'permission_denied' || code.endsWith('not_found') || isTriedAgain
   const retry = onRetry && !isFinal && <Button onClick={onRetry}>{t('Try again')}</Button>
   const head = of === undefined ? title : t('{what} could not be read', { what: of })
   const isFactor = code === 'mfa_required'
@@ -98,11 +110,13 @@ export function ProblemNote({ problem, of, isMarked = false, onRetry }: ProblemP
       {of !== undefined && lang !== undefined && <div>{title}</div>}
       {isFactor && t('Set one up in your account, or sign in again with yours.')}
       {!isMarked && !isFactor && <span lang={lang}>{message}</span>}
-      {retryAfter !== undefined && <Countdown key={traceId} seconds={retryAfter} />}
+      {retryAfter !== undefined && (
+        <Countdown key={traceId} seconds={retryAfter} isTriedAgain={isTriedAgain} />
+      )}
       {code !== 'offline' && code !== 'browser' && (
         <div className={css.reference}>
           <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
-            {code}
+            {rich('What this means: {code}', { code: <code>{code}</code> })}
           </a>
           {traceId !== undefined && <Trace id={traceId} />}
         </div>

@@ -4,11 +4,11 @@ import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton, WithTip } from './Button.tsx'
 import { Muted, Row, Small } from './Layout.tsx'
 import { useCopy } from './clipboard.ts'
-import { onTick, presentTime, TICK_MS } from './clock.ts'
+import { onTick, presentTime } from './clock.ts'
 import css from './Text.module.css'
+import { awayInWords } from './times.ts'
 import { locale } from '../words/language.ts'
-import { daysText } from '../api/duration.ts'
-import { counted, t } from '../words/frame.ts'
+import { t } from '../words/frame.ts'
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [isCopied, act] = useCopy(text)
@@ -72,54 +72,11 @@ export const Cut = ({ children }: { children: string }) => (
   </span>
 )
 
-const steps: readonly [seconds: number, name: string][] = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-]
-
-const unitOf = (seconds: number): readonly [size: number, name: string] =>
-  steps.find(([each]) => seconds >= each) ?? [1, 's']
-
-/** @param count of the unit */
-function inLargestUnit(
-  milliseconds: number,
-  count = Math.floor,
-): readonly [n: number, unit: string] {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000))
-  const [step] = unitOf(seconds)
-  // What is rounded up to 24 h is 1 d.
-  const whole = count(seconds / step) * step
-  const [size, name] = unitOf(whole)
-  return [whole / size, name]
-}
-
-/** `3 h`, `12 s`: the largest unit alone, of which whole ones count. */
-export function inWords(milliseconds: number): string {
-  const [n, unit] = inLargestUnit(milliseconds)
-  return unit === 'd' ? daysText(n) : `${n} ${unit}`
-}
-
-const ago = (n: number, unit: string): string =>
-  unit === 'd' ? counted(n, '1 d ago', '{n} d ago') : t('{time} ago', { time: `${n} ${unit}` })
-
-const until = (n: number, unit: string): string =>
-  unit === 'd' ? counted(n, 'in 1 d', 'in {n} d') : t('in {time}', { time: `${n} ${unit}` })
-
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
-
-/** How long ago or until when, by the clock of all times that are shown. */
-function awayInWords(then: number): string {
-  const away = presentTime() - then
-  // What is later than the last look at the clock by less is as good as now.
-  if (away < 1000 && away > -TICK_MS) return t('now')
-  return away >= 0 ? ago(...inLargestUnit(away)) : until(...inLargestUnit(-away, Math.round))
-}
 
 function Moment({ at }: { at: string }) {
   const then = Date.parse(at)
-  const words = useSyncExternalStore(onTick, () => awayInWords(then))
+  const words = useSyncExternalStore(onTick, () => awayInWords(presentTime() - then))
   return (
     <time dateTime={at} title={exact.format(then)}>
       {words}

@@ -1,7 +1,5 @@
 /** The clock of all times that are shown. */
-
-/** Between two looks at it. */
-export const TICK_MS = 10_000
+import { TICK_MS } from './times.ts'
 
 let present = Date.now()
 const listeners = new Set<() => void>()

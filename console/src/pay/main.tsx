@@ -2,6 +2,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Problem, pauseAfter } from '../api/problem.ts'
 import { presentHandover, type Purpose } from '../session/handover.ts'
 import { applyTheme } from '../session/preferences.ts'
 import '../tokens.css'
@@ -12,7 +13,13 @@ document.documentElement.lang = language
 applyTheme()
 
 const client = new QueryClient({
-  defaultOptions: { queries: { retry: false, networkMode: 'always' } },
+  defaultOptions: {
+    queries: {
+      networkMode: 'always',
+      retry: (_tries, error) => error instanceof Problem && error.isPassing,
+      retryDelay: pauseAfter,
+    },
+  },
 })
 const purpose = window.location.pathname.split('/').at(-1) as Purpose
 

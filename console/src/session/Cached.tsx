@@ -2,9 +2,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Problem } from '../api/problem.ts'
+import { Problem, pauseAfter } from '../api/problem.ts'
 
 const MOST_TRIES = 3
+
+function isTriedAgain(tries: number, error: Error): boolean {
+  if (!(error instanceof Problem)) return false
+  // What the service has refused it would refuse again.
+  return error.isPassing || (tries < MOST_TRIES && [0, 502, 503].includes(error.status))
+}
 
 const client = new QueryClient({
   defaultOptions: {
@@ -14,9 +20,8 @@ const client = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 5_000,
-      // What the service has refused it would refuse again.
-      retry: (tries, error) =>
-        tries < MOST_TRIES && error instanceof Problem && [0, 502, 503].includes(error.status),
+      retry: isTriedAgain,
+      retryDelay: pauseAfter,
     },
   },
 })

@@ -33,9 +33,18 @@ export const german = {
     'Etwas zwischen dieser Seite und dem Dienst hat mit {status} geantwortet.',
   'The service did not answer. What you typed is still here; try again.':
     'Der Dienst hat nicht geantwortet. Ihre Eingaben sind noch da; versuchen Sie es erneut.',
+  'It is tried again in {left} s.': 'Neuer Versuch in {left} s.',
+  'It is tried again.': 'Ein neuer Versuch läuft.',
   'Try again in {left} s.': 'Erneuter Versuch in {left} s möglich.',
   'Try again now.': 'Versuchen Sie es jetzt erneut.',
-  'trace {id}': 'Trace {id}',
+  'Internal error': 'Interner Fehler',
+  'Not available now': 'Gerade nicht verfügbar',
+  'The service cannot answer for a moment. What it has saved is not lost.':
+    'Der Dienst kann gerade nicht antworten. Was er gespeichert hat, ist nicht verloren.',
+  'The service met an error. Try again. If it happens again, give the trace id to the operator of this service.':
+    'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es erneut. Bleibt der Fehler, nennen Sie dem Betreiber dieses Dienstes die Trace-ID.',
+  'Trace id {id}': 'Trace-ID {id}',
+  'What this means: {code}': 'Was das heißt: {code}',
 
   // Pages that cannot be shown.
   'It is a defect of the console. Nothing that the service has stored is lost.':

@@ -1,7 +1,7 @@
 /** What pages say while they read, where they cannot, and where there is nothing to read yet. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { skip } from '../../support/browser.ts'
+import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 import { failure } from '../../support/console-walk.ts'
 
@@ -45,6 +45,30 @@ suite('what a page reads', { skip }, () => {
     await fail(/\/overview/)
     await page.goto('/console/w/acme')
     await page.getByText('The overview could not be read', { exact: true }).waitFor()
+    assertClean()
+  })
+
+  test('is tried again by itself where the service asks to wait', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'keys')
+    await make('devices', { device_key: 'lamp-1' })
+    const waited = {
+      status: 503,
+      json: { code: 'unavailable', status: 503, title: '', detail: '' },
+    }
+    await page.route(/\/devices\?|\/device-templates\?/, (route) =>
+      route.fulfill({ ...waited, headers: { 'retry-after': '2' } }),
+    )
+    await page.goto('/console/w/acme/devices')
+    const note = page.getByRole('alert').filter({ hasText: 'Devices could not be read' })
+    await note.getByText(/What it has saved is not lost\. It is tried again in [12] s\./).waitFor()
+    // It stays until it is read: through more than the few tries that others get.
+    await page.waitForTimeout(9_000)
+    assert.ok(await note.isVisible())
+    assert.equal(await note.getByRole('button', { name: 'Try again' }).count(), 0)
+    await assertAccessible(page)
+    await page.unrouteAll()
+    await page.getByRole('cell', { name: 'lamp-1' }).waitFor()
+    assert.ok(await note.isHidden())
     assertClean()
   })
 

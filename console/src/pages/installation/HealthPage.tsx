@@ -10,7 +10,8 @@ import { numberText } from '../../kit/numbers.ts'
 import { locale } from '../../words/language.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
-import { inWords, Time } from '../../kit/Text.tsx'
+import { Time } from '../../kit/Text.tsx'
+import { inWords } from '../../kit/times.ts'
 import { counted, rich, t } from './words.ts'
 
 const REFRESH_MS = 10_000

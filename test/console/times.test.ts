@@ -1,0 +1,61 @@
+/** Lengths of time in words: what is shown of ages, and of what is to come. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { awayInWords, inWords } from '../../console/src/kit/times.ts'
+import { german } from '../../console/src/words/frame.de.ts'
+import { makeWords } from '../../console/src/words/translate.ts'
+
+const S = 1_000
+const MIN = 60 * S
+const H = 60 * MIN
+const D = 24 * H
+
+/** As the console says it in German. */
+const inGerman = (away: number): string =>
+  awayInWords(away, makeWords<keyof typeof german>([german]).t)
+
+test('a length of time is said in whole units, the largest alone', () => {
+  const said: readonly [number, string][] = [
+    [0, '0 s'],
+    [-5 * S, '0 s'],
+    [59 * S, '59 s'],
+    [60 * S, '1 min'],
+    [59 * MIN + 59 * S, '59 min'],
+    [60 * MIN, '1 h'],
+    [23 * H + 59 * MIN, '23 h'],
+    [24 * H, '1 d'],
+    [47 * H, '1 d'],
+    [400 * D, '400 d'],
+  ]
+  for (const [milliseconds, words] of said) assert.equal(inWords(milliseconds), words)
+})
+
+test('what has passed is counted in whole units, what is to come to the nearest', () => {
+  const said: readonly [away: number, english: string, german: string][] = [
+    [0, 'now', 'jetzt'],
+    [999, 'now', 'jetzt'],
+    [S, '1 s ago', 'vor 1 s'],
+    [59 * S, '59 s ago', 'vor 59 s'],
+    [60 * S, '1 min ago', 'vor 1 min'],
+    [119 * S, '1 min ago', 'vor 1 min'],
+    [60 * MIN - S, '59 min ago', 'vor 59 min'],
+    [23 * H + 59 * MIN, '23 h ago', 'vor 23 h'],
+    [D, '1 d ago', 'vor 1 d'],
+    [2 * D - MIN, '1 d ago', 'vor 1 d'],
+    [-9_999, 'now', 'jetzt'],
+    [-10 * S, 'in 10 s', 'in 10 s'],
+    [-59 * S, 'in 59 s', 'in 59 s'],
+    [-60 * S, 'in 1 min', 'in 1 min'],
+    [-89 * S, 'in 1 min', 'in 1 min'],
+    [-90 * S, 'in 2 min', 'in 2 min'],
+    [-(60 * MIN - S), 'in 1 h', 'in 1 h'],
+    [-(23 * H + 29 * MIN), 'in 23 h', 'in 23 h'],
+    [-(24 * H - MIN), 'in 1 d', 'in 1 d'],
+    [-36 * H, 'in 2 d', 'in 2 d'],
+    [-30 * D, 'in 30 d', 'in 30 d'],
+  ]
+  for (const [away, english, german] of said) {
+    assert.equal(awayInWords(away), english)
+    assert.equal(inGerman(away), german)
+  }
+})
