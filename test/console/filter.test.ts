@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   completionsAt,
+  labelled,
   refusalIn,
   type FilterField,
   tokensOf,
@@ -111,4 +112,38 @@ test('a refusal marks the part at its position, and nothing else', () => {
   assert.equal(part(at(9), 'status ='), '')
   assert.equal(part('nicht lesbar bei Zeichen 10: nein', 'status = foo AND a = b'), 'foo')
   assert.deepEqual(refusalIn('is too long', 'a = b'), { why: 'is too long' })
+})
+
+describe('what the page calls a field', () => {
+  const named = labelled(fields, { status: 'Status', last_seen_at: 'Heard of' })
+  const why = (message: string): string => refusalIn(message, 'x', named).why
+
+  test('is its hint, unless that is its name', () => {
+    assert.deepEqual(
+      completionsAt('', 0, named).map(({ text, hint }) => [text, hint]),
+      [
+        ['status', 'word'],
+        ['last_seen_at', 'Heard of'],
+        ['tags.floor', 'tag'],
+        ['NOT', 'negates'],
+      ],
+    )
+  })
+
+  test('is said where the filter is refused, in both languages', () => {
+    const at = 'cannot be read at character 1:'
+    assert.equal(
+      why(`${at} there is no such field; the fields are status, last_seen_at and tags.<key>`),
+      'there is no such field; the fields are status, last_seen_at (Heard of) and tags.<key>',
+    )
+    assert.equal(
+      why(`${at} last_seen_at can only be compared with < or >`),
+      'last_seen_at (Heard of) can only be compared with < or >',
+    )
+    assert.equal(
+      why('nicht lesbar bei Zeichen 1: Dieses Feld gibt es nicht. Es gibt last_seen_at.'),
+      'Dieses Feld gibt es nicht. Es gibt last_seen_at (Heard of).',
+    )
+    assert.equal(why(`${at} expected a value`), 'expected a value')
+  })
 })

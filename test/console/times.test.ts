@@ -1,7 +1,7 @@
 /** Lengths of time in words: what is shown of ages, and of what is to come. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { awayInWords, inWords } from '../../console/src/kit/times.ts'
+import { awayIn, awayInWords, inWords } from '../../console/src/kit/times.ts'
 import { german } from '../../console/src/words/frame.de.ts'
 import { makeWords } from '../../console/src/words/translate.ts'
 
@@ -11,8 +11,7 @@ const H = 60 * MIN
 const D = 24 * H
 
 /** As the console says it in German. */
-const inGerman = (away: number): string =>
-  awayInWords(away, makeWords<keyof typeof german>([german]).t)
+const inGerman = awayIn(makeWords<keyof typeof german>([german]))
 
 test('a length of time is said in whole units, the largest alone', () => {
   const said: readonly [number, string][] = [

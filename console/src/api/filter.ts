@@ -41,12 +41,28 @@ export interface FilterField {
   name: string
   /** For people: `time`, `text`, `tag`. */
   type: string
+  /** What the page calls it, for instance its column. */
+  label?: string
   operators: readonly string[]
   /** All values, where they are few. */
   values?: readonly string[]
   /** What is said of a value in place of the name of the field. */
   hints?: Readonly<Record<string, string>>
 }
+
+/** @param labels what the page calls them, by their names; each may have none */
+export const labelled = (
+  fields: readonly FilterField[],
+  labels: Readonly<Record<string, string>>,
+): readonly FilterField[] =>
+  fields.map((each) => {
+    const label = labels[each.name]
+    return label === undefined ? each : { ...each, label }
+  })
+
+/** Undefined where the name says the same. */
+const labelOf = ({ name, label }: FilterField): string | undefined =>
+  label?.toLowerCase() === name.replaceAll('_', ' ') ? undefined : label
 
 export interface Completion {
   text: string
@@ -67,7 +83,7 @@ function candidates(
   const fieldOf = (token: Token | undefined): FilterField | undefined =>
     fields.find(({ name }) => name === token?.text)
   if (last === undefined || last.kind === 'keyword' || last.text === '(') {
-    const found = fields.map(({ name, type }) => ({ text: name, hint: type }))
+    const found = fields.map((each) => ({ text: each.name, hint: labelOf(each) ?? each.type }))
     return last?.text === 'NOT' ? found : [...found, { text: 'NOT', hint: t('negates') }]
   }
   if (last.kind === 'field') {
@@ -163,14 +179,33 @@ function endOfPart(text: string, at: number): number {
   return /^["']/.test(token.text) || !BARE_VALUE.test(text) ? token.end : BARE_VALUE.lastIndex
 }
 
+/** Where a refusal names fields: what is wrong with one, or which there are. */
+const NAMED = /^\w\S*|(?<=the fields are |Es gibt ).+/g
+const NAME = /\w+(?:\.\w+)*/g
+
+/** The same with what the page calls the fields. */
+function withLabels(why: string, fields: readonly FilterField[]): string {
+  const said = (name: string): string => {
+    const field = fields.find((each) => each.name === name)
+    const label = field && labelOf(field)
+    return label === undefined ? name : `${name} (${label})`
+  }
+  return why.replace(NAMED, (part) => part.replace(NAME, said))
+}
+
 /**
  * @param message of the service, such as `cannot be read at character 10: status must be …`, or
  *   the same in German
  * @param text of the filter that it refused
+ * @param fields that it can have
  */
-export function refusalIn(message: string, text: string): Refusal {
+export function refusalIn(
+  message: string,
+  text: string,
+  fields: readonly FilterField[] = [],
+): Refusal {
   const [, character, why] = /(?:at character|bei Zeichen) (\d+): (.*)$/s.exec(message) ?? []
   if (why === undefined) return { why: message }
   const start = Math.min(Number(character) - 1, text.length)
-  return { why, place: { start, end: endOfPart(text, start) } }
+  return { why: withLabels(why, fields), place: { start, end: endOfPart(text, start) } }
 }

@@ -252,8 +252,8 @@ export function FilterEditor(props: EditorProps) {
   const refused = refusalOf(problem)
   const message = refused?.message
   const refusal = useMemo(
-    () => (message === undefined ? undefined : refusalIn(message, value)),
-    [message, value],
+    () => (message === undefined ? undefined : refusalIn(message, value, fields)),
+    [message, value, fields],
   )
   return (
     <div className={css.editor}>

@@ -28,7 +28,7 @@ export function FilterField(props: FilterFieldProps) {
   const error = useRefusal(pointer)
   const [{ error: marked, text }, setRefused] = useState<Refused>({ error, text: value })
   if (error !== marked) setRefused({ error, text: value })
-  const refusal = error && refusalIn(error.message, text)
+  const refusal = error && refusalIn(error.message, text, fields)
   return (
     <Field
       {...field}

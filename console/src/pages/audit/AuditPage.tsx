@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { filters } from '../../../../sdk/filters.ts'
-import { escaped, tokensOf } from '../../api/filter.ts'
+import { escaped, labelled, tokensOf } from '../../api/filter.ts'
 import { call } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -16,12 +16,14 @@ import { Page } from '../../kit/Shell.tsx'
 import { download } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { EntryTable } from './EntryTable.tsx'
+import { EntryTable, entryLabels } from './EntryTable.tsx'
 import { Chain } from './Chain.tsx'
 import { t } from './words.ts'
 
 /** For entries that are no events. */
 const SLOW_MS = 15_000
+
+const fields = labelled(filters.listAuditLog, entryLabels)
 
 const ofId = (id: string): string => `actor = "${id}" OR resource = "${id}"`
 
@@ -79,7 +81,7 @@ function Log() {
           label={t('Filter of the audit log')}
           placeholder={t('A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01')}
           value={filter}
-          fields={filters.listAuditLog}
+          fields={fields}
           problem={list.error}
           onTyped={() => {}}
           onSubmit={(text) => {

@@ -60,6 +60,15 @@ const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntr
   },
 ]
 
+/** What the columns call the fields of the filter. */
+export const entryLabels = {
+  actor: t('By'),
+  action: t('Event'),
+  resource: t('Subject'),
+  address: t('From'),
+  occurred_at: t('When'),
+}
+
 interface EntryTableProps extends LogProps {
   list: Entries
   /** What leaves entries here. */

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { filters } from '../../../../sdk/filters.ts'
 import type { Claim } from '../../../../sdk/schema.ts'
-import { tokensOf } from '../../api/filter.ts'
+import { labelled, tokensOf } from '../../api/filter.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { devicesNamed } from '../../api/named-devices.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
@@ -76,6 +76,15 @@ const bound: Column<Claim> = {
   name: t('Bound'),
   cell: ({ bound_at }) => (bound_at === null ? <None /> : <Time at={bound_at} />),
 }
+
+/** What the columns call the fields of the filter. */
+const fields = labelled(filters.listWorkspaceClaims, {
+  status: status.name,
+  device_id: device.name,
+  moid_id: phone.name,
+  shown_by: shower.name,
+  created_at: started.name,
+})
 
 interface View {
   label: string
@@ -266,7 +275,7 @@ export default function ClaimList() {
         label={t('Filter of claims')}
         placeholder={t('In all claims: device, phone id, or: status = released')}
         value={wanted}
-        fields={filters.listWorkspaceClaims}
+        fields={fields}
         problem={isSearch ? list.error : null}
         onTyped={() => {}}
         onSubmit={(text) => {

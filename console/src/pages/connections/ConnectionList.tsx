@@ -3,7 +3,7 @@ import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { filters } from '../../../../sdk/filters.ts'
 import type { Connection } from '../../../../sdk/schema.ts'
-import { escaped, tokensOf } from '../../api/filter.ts'
+import { escaped, labelled, tokensOf } from '../../api/filter.ts'
 import { useList } from '../../api/hooks.ts'
 import { devicesNamed } from '../../api/named-devices.ts'
 import { Badge } from '../../kit/Badge.tsx'
@@ -55,6 +55,14 @@ const columns: readonly Column<Connection>[] = [
   { name: t('Process'), isDetail: true, cell: ({ node }) => <code>{node.slice(-8)}</code> },
   { name: t('Connected'), cell: ({ connected_at }) => <Time at={connected_at} /> },
 ]
+
+/** What the columns call the fields of the filter. */
+const fields = labelled(filters.listConnections, {
+  principal_id: t('Client'),
+  address: t('From'),
+  node: t('Process'),
+  connected_at: t('Connected'),
+})
 
 /**
  * Words without an operator: an address, an id, the key or the name of a device, or the beginning of
@@ -170,7 +178,7 @@ export default function ConnectionList() {
           label={t('Filter of connections')}
           placeholder={t('Key, name or address, or: protocol = "3.1.1" AND transport = tcp')}
           value={filter}
-          fields={filters.listConnections}
+          fields={fields}
           problem={list.error}
           onTyped={() => {}}
           onSubmit={(text) => void submit(text)}

@@ -2,14 +2,18 @@
 import { useMemo } from 'react'
 import { filters } from '../../../../sdk/filters.ts'
 import type { DeviceFacets } from '../../../../sdk/schema.ts'
-import { escaped, type FilterField, type TypedValue } from '../../api/filter.ts'
+import { escaped, type FilterField, labelled, type TypedValue } from '../../api/filter.ts'
 import { useRead } from '../../api/hooks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { numberText } from '../../kit/numbers.ts'
+import { columnName, FIXED_COLUMNS } from './device-columns.tsx'
 import { t } from './words.ts'
 
 /** The fields that the service describes, without the patterns of many. */
-const fixed: readonly FilterField[] = filters.listDevices.filter((each) => !('pattern' in each))
+const fixed: readonly FilterField[] = labelled(
+  filters.listDevices.filter((each) => !('pattern' in each)),
+  Object.fromEntries(FIXED_COLUMNS.map((each) => [each, columnName(each)])),
+)
 
 const operatorsOf = (name: string): FilterField['operators'] =>
   filters.listDevices.find((each) => each.name === name)?.operators ?? []

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { filters } from '../../../../sdk/filters.ts'
+import { labelled } from '../../api/filter.ts'
 import { call } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -12,7 +13,7 @@ import { Announced, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { type Checked, Result, verifyParts } from '../audit/Chain.tsx'
-import { EntryTable } from '../audit/EntryTable.tsx'
+import { EntryTable, entryLabels } from '../audit/EntryTable.tsx'
 import { t } from './words.ts'
 
 const REFRESH_MS = 15_000
@@ -49,6 +50,8 @@ function Verify() {
   )
 }
 
+const fields = labelled(filters.listInstallationAuditLog, entryLabels)
+
 export default function InstallationAudit() {
   const [{ filter = '' }, setState] = useSearchState<{ filter: string }>()
   const query = { limit: 100, ...(filter !== '' && { filter }) }
@@ -62,7 +65,7 @@ export default function InstallationAudit() {
             label={t('Filter of the audit log')}
             placeholder={t('e.g. action = "account.disabled" AND occurred_at > 2026-01-01')}
             value={filter}
-            fields={filters.listInstallationAuditLog}
+            fields={fields}
             problem={list.error}
             onTyped={() => {}}
             onSubmit={(text) => setState({ filter: text })}
