@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { awayIn, awayInWords, inWords } from '../../console/src/kit/times.ts'
-import { german } from '../../console/src/words/frame.de.ts'
+import { german as frame } from '../../console/src/words/frame.de.ts'
+import { german as shared } from '../../console/src/words/shared.de.ts'
 import { makeWords } from '../../console/src/words/translate.ts'
 
 const S = 1_000
@@ -11,7 +12,7 @@ const H = 60 * MIN
 const D = 24 * H
 
 /** As the console says it in German. */
-const inGerman = awayIn(makeWords<keyof typeof german>([german]))
+const inGerman = awayIn(makeWords<keyof typeof frame | keyof typeof shared>([frame, shared]))
 
 test('a length of time is said in whole units, the largest alone', () => {
   const said: readonly [number, string][] = [
@@ -39,8 +40,9 @@ test('what has passed is counted in whole units, what is to come to the nearest'
     [119 * S, '1 min ago', 'vor 1 min'],
     [60 * MIN - S, '59 min ago', 'vor 59 min'],
     [23 * H + 59 * MIN, '23 h ago', 'vor 23 h'],
-    [D, '1 d ago', 'vor 1 d'],
-    [2 * D - MIN, '1 d ago', 'vor 1 d'],
+    [D, '1 d ago', 'vor 1 Tag'],
+    [2 * D - MIN, '1 d ago', 'vor 1 Tag'],
+    [3 * D, '3 d ago', 'vor 3 Tagen'],
     [-9_999, 'now', 'jetzt'],
     [-10 * S, 'in 10 s', 'in 10 s'],
     [-59 * S, 'in 59 s', 'in 59 s'],
@@ -49,9 +51,9 @@ test('what has passed is counted in whole units, what is to come to the nearest'
     [-90 * S, 'in 2 min', 'in 2 min'],
     [-(60 * MIN - S), 'in 1 h', 'in 1 h'],
     [-(23 * H + 29 * MIN), 'in 23 h', 'in 23 h'],
-    [-(24 * H - MIN), 'in 1 d', 'in 1 d'],
-    [-36 * H, 'in 2 d', 'in 2 d'],
-    [-30 * D, 'in 30 d', 'in 30 d'],
+    [-(24 * H - MIN), 'in 1 d', 'in 1 Tag'],
+    [-36 * H, 'in 2 d', 'in 2 Tagen'],
+    [-30 * D, 'in 30 d', 'in 30 Tagen'],
   ]
   for (const [away, english, german] of said) {
     assert.equal(awayInWords(away), english)

@@ -37,6 +37,7 @@ export function Note({ tone = 'info', title, action, children }: NoteProps) {
   return (
     <div
       className={`${css.note} ${css[tone]}`}
+      data-note
       role={tone === 'bad' && !isAnnounced ? 'alert' : 'note'}
     >
       <span className={css.icon}>{icons[tone]}</span>

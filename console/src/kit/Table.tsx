@@ -121,11 +121,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { items, error } = list
   if (items === undefined && error !== null) {
     if (isMarked === true) return null
-    return (
-      <div className={css.problem}>
-        <ProblemNote problem={error} of={of} onRetry={() => void list.refetch()} />
-      </div>
-    )
+    return <ProblemNote problem={error} of={of} onRetry={() => void list.refetch()} />
   }
   if (items?.length === 0) return empty
   const keys = (items ?? []).map(keyOf)

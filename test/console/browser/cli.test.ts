@@ -30,7 +30,7 @@ test('a person signs in, compares the code and allows it', { skip }, async (t) =
   // What comes is a request to the port of the program, which is foreign to the console.
   assertClean()
   await page.getByRole('button', { name: 'The codes are the same: allow' }).click()
-  await page.getByText('The command line has signed in.').waitFor()
+  await page.getByText('The command line has signed in').waitFor()
   const { code: exitCode, stderr } = await login.ended
   assert.equal(exitCode, 0, stderr)
   const shown = await cli.run(['whoami', '-o', 'json'])
@@ -42,5 +42,6 @@ test('a person signs in, compares the code and allows it', { skip }, async (t) =
   // An address that names another place than this computer asks nothing.
   await page.goto(url.replace(/port=\d+/, 'port=80'))
   await page.getByText('The link from the terminal is incomplete').waitFor()
+  await page.getByText('This page signs in the mooring command line.').waitFor()
   await assertAccessible(page)
 })

@@ -91,7 +91,7 @@ suite('the installation', { skip }, () => {
 
     await setInstallationRole(app.services, operator.uuid, null)
     await page.goto('/console/installation/accounts')
-    await page.getByText('Not for your role').waitFor()
+    await page.getByText('The installation is for its operators').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Installation' }).count(), 0)
   })
 

@@ -158,6 +158,18 @@ suite('what a page reads', { skip }, () => {
     assertClean()
   })
 
+  test('is what there is to do first, before something new', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'keys')
+    await page.route(/\/api\/v1\/workspaces\?/, (route) => route.fulfill(failure))
+    await page.goto('/console/workspaces')
+    const colourOf = (name: string): Promise<unknown> =>
+      page.evaluate(`getComputedStyle([...document.querySelectorAll('button')]
+        .find(({ textContent }) => textContent === '${name}')).backgroundColor`)
+    await page.getByText('Workspaces could not be read', { exact: true }).waitFor()
+    assert.equal(await colourOf('Create workspace'), await colourOf('Try again'))
+    assertClean()
+  })
+
   test('is nothing for a job, without a device', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'jobs')
     await page.getByText('This workspace has no device yet').waitFor()

@@ -86,7 +86,7 @@ function Ask({ asked }: { asked: Asked }) {
             code: <code>{shownCode(asked.challenge)}</code>,
           })}
         </p>
-        <Note tone="warn" title={t('Only if you have just typed mooring login.')}>
+        <Note tone="warn" title={t('Only if you have just typed mooring login')}>
           {t('Somebody who has sent you a link to this page wants your account.')}
         </Note>
         {create.error !== null && <ProblemNote problem={create.error} />}
@@ -108,20 +108,27 @@ export default function CliSignIn() {
   return (
     <Page title={t('Command line')}>
       {done === 'allowed' && (
-        <Note tone="ok" title={t('The command line has signed in.')}>
+        <Note tone="ok" title={t('The command line has signed in')}>
           {t('Go back to your terminal. You can close this page.')}
         </Note>
       )}
       {done === 'refused' && (
-        <Note tone="info" title={t('The command line has not signed in.')}>
+        <Note tone="info" title={t('The command line has not signed in')}>
           {t('You can close this page.')}
         </Note>
       )}
       {done === undefined && asked !== undefined && <Ask asked={asked} />}
       {done === undefined && asked === undefined && (
         <Note tone="warn" title={t('The link from the terminal is incomplete')}>
-          {t('Copy all of it from the terminal, or start again there:')}
-          <Code label={t('Command')}>{'mooring login'}</Code>
+          <Stack>
+            <p>
+              {rich('This page signs in the {mooring} command line.', {
+                mooring: <code>{'mooring'}</code>,
+              })}{' '}
+              {t('Copy the whole link from the terminal, or start again there:')}
+            </p>
+            <Code label={t('Command')}>{'mooring login'}</Code>
+          </Stack>
         </Note>
       )}
     </Page>

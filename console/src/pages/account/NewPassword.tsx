@@ -1,4 +1,7 @@
-/** Replaces a password that the service or the operator has made; nothing else works before. */
+/**
+ * Replaces a password: one that the service or the operator has made, before which nothing else
+ * works, or one's own.
+ */
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -15,7 +18,12 @@ import { useSession } from '../../session/use-session.ts'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { rich, t } from './words.ts'
 
-function Replace() {
+interface PasswordProps {
+  /** Somebody else has set the present one. */
+  isGiven: boolean
+}
+
+function Replace({ isGiven }: PasswordProps) {
   const [old, setOld] = useState('')
   const [chosen, setChosen] = useState('')
   const change = useChange('changePassword', ['getMe', 'listWorkspaces'])
@@ -33,7 +41,7 @@ function Replace() {
   return (
     <Form onSubmit={submit} problem={change.error}>
       <PasswordField
-        label={t('Password that you were given')}
+        label={isGiven ? t('Password that you were given') : t('Current password')}
         pointer="/current_password"
         autoComplete="current-password"
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
@@ -43,7 +51,7 @@ function Replace() {
       />
       <NewPasswordField pointer="/new_password" value={chosen} onValue={setChosen} />
       <Button type="submit" kind="primary" wide busy={change.isPending}>
-        {t('Change password and continue')}
+        {isGiven ? t('Change password and continue') : t('Change password')}
       </Button>
     </Form>
   )
@@ -69,15 +77,21 @@ function SignedInAs() {
   )
 }
 
-export default function NewPassword() {
-  const { status } = useSession()
-  if (status === 'starting') return <Skeleton width="30%" />
-  if (status === 'out') return <Navigate to="/sign-in" />
+/** The same until it is left: once it is changed, the new one is nobody else's. */
+function Card({ mustChange }: { mustChange: boolean }) {
+  const [isGiven] = useState(mustChange)
   return (
-    <CardPage title={t('Choose a password of your own')}>
-      <p>{t('Your password was set for you, and others may have seen it.')}</p>
+    <CardPage title={isGiven ? t('Choose a password of your own') : t('Change your password')}>
+      {isGiven && <p>{t('Your password was set for you, and others may have seen it.')}</p>}
       <SignedInAs />
-      <Replace />
+      <Replace isGiven={isGiven} />
     </CardPage>
   )
+}
+
+export default function NewPassword() {
+  const { status, mustChangePassword } = useSession()
+  if (status === 'starting') return <Skeleton width="30%" />
+  if (status === 'out') return <Navigate to="/sign-in" />
+  return <Card mustChange={mustChangePassword} />
 }

@@ -100,6 +100,7 @@ export const german = {
     'Mindestens {fewest} Zeichen, oder 12, sobald auch ein zweiter Faktor das Konto schützt.',
   'A few words are easy to remember.': 'Ein paar Wörter lassen sich leicht merken.',
   '{length} so far.': 'Bisher {length}.',
+  'Change your password': 'Passwort ändern',
   'Change password and continue': 'Passwort ändern und weiter',
   'Choose a password of your own': 'Eigenes Passwort wählen',
   'Current password': 'Aktuelles Passwort',
@@ -163,21 +164,23 @@ export const german = {
 
   // The command line.
   'Command line': 'Kommandozeile',
-  'Copy all of it from the terminal, or start again there:':
-    'Kopieren Sie ihn vollständig aus dem Terminal oder beginnen Sie dort neu:',
+  'This page signs in the {mooring} command line.':
+    'Diese Seite meldet die Kommandozeile {mooring} an.',
+  'Copy the whole link from the terminal, or start again there:':
+    'Kopieren Sie den ganzen Link aus dem Terminal oder beginnen Sie dort neu:',
   'Go back to your terminal. You can close this page.':
     'Kehren Sie zum Terminal zurück. Diese Seite können Sie schließen.',
   'It says that it runs on {host}. If you allow it, it acts as {you}, with all your rights, until you end its session under {page}.':
     'Sie läuft nach eigener Angabe auf {host}. Wenn Sie zustimmen, handelt sie als {you}, mit allen Ihren Rechten, bis Sie ihre Sitzung unter {page} beenden.',
-  'Only if you have just typed mooring login.':
-    'Nur, wenn Sie gerade mooring login eingegeben haben.',
+  'Only if you have just typed mooring login':
+    'Nur, wenn Sie gerade mooring login eingegeben haben',
   Refuse: 'Ablehnen',
   'Somebody who has sent you a link to this page wants your account.':
     'Wer Ihnen einen Link zu dieser Seite geschickt hat, will in Ihr Konto.',
   'The codes are the same: allow': 'Die Codes sind gleich: zulassen',
   'The command line asks to sign in': 'Die Kommandozeile möchte sich anmelden',
-  'The command line has not signed in.': 'Die Kommandozeile ist nicht angemeldet.',
-  'The command line has signed in.': 'Die Kommandozeile ist angemeldet.',
+  'The command line has not signed in': 'Die Kommandozeile ist nicht angemeldet.',
+  'The command line has signed in': 'Die Kommandozeile ist angemeldet.',
   'The link from the terminal is incomplete': 'Der Link aus dem Terminal ist unvollständig',
   'You can close this page.': 'Sie können diese Seite schließen.',
   'Your terminal shows a code, too. Is it {code}?':

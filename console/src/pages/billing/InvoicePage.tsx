@@ -182,32 +182,28 @@ export default function InvoicePage() {
       note={<InvoiceStatus status={invoice.status} />}
       actions={<Acts invoice={invoice} params={params} />}
     >
-      <Stack>
-        <PaymentReceipt />
-        <Panel title={monthOf(invoice)} flush>
-          <Table
-            label={t('Lines')}
-            columns={columnsOf(invoice.currency)}
-            list={wholeList(invoice.lines)}
-            keyOf={(line) => `${line.plan_id} ${line.meter} ${line.from}`}
-            empty={
-              <Empty title={t('Nothing was charged')}>
-                {t('No plan had a price in this month.')}
-              </Empty>
-            }
-          />
-        </Panel>
-        <Columns wideFirst lastAbove>
-          <Stack>
-            {isDue(invoice) && <PayManually invoice={invoice} />}
-            <Verification invoice={invoice} params={params} />
-          </Stack>
-          <Stack>
-            <Sums invoice={invoice} />
-            <Parties invoice={invoice} />
-          </Stack>
-        </Columns>
-      </Stack>
+      <PaymentReceipt />
+      <Panel title={monthOf(invoice)} flush>
+        <Table
+          label={t('Lines')}
+          columns={columnsOf(invoice.currency)}
+          list={wholeList(invoice.lines)}
+          keyOf={(line) => `${line.plan_id} ${line.meter} ${line.from}`}
+          empty={
+            <Empty title={t('Nothing was charged')}>
+              {t('No plan had a price in this month.')}
+            </Empty>
+          }
+        />
+      </Panel>
+      <Columns wideFirst lastFirst>
+        <Stack>
+          {isDue(invoice) && <PayManually invoice={invoice} />}
+          <Parties invoice={invoice} />
+          <Verification invoice={invoice} params={params} />
+        </Stack>
+        <Sums invoice={invoice} />
+      </Columns>
     </Page>
   )
 }

@@ -31,14 +31,14 @@ function SoFar({ invoice: { id: invoice_id, currency } }: { invoice: InvoiceSumm
 const totalOf = (invoice: InvoiceSummary) =>
   invoice.status === 'draft' ? <SoFar invoice={invoice} /> : money(invoice.total, invoice)
 
-/** The day, and how far away it is as long as something is to be paid. */
+/** The day, and how long ago it was where something is still to be paid. */
 const dueDate = ({ due_at, status }: InvoiceSummary) =>
   due_at === null ? (
     <None />
   ) : (
     <>
       {dateText(due_at)}{' '}
-      {(status === 'open' || status === 'overdue') && (
+      {status === 'overdue' && (
         <Small>
           <Time at={due_at} />
         </Small>
@@ -53,9 +53,9 @@ const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
       <CellLink to={below(slug, `billing/invoices/${invoice.id}`)}>{nameOf(invoice)}</CellLink>
     ),
   },
-  { name: t('Month'), cell: monthOf },
-  { name: t('Status'), cell: InvoiceStatus },
   { name: t('Total'), number: true, cell: totalOf },
+  { name: t('Status'), ends: true, cell: InvoiceStatus },
+  { name: t('Month'), cell: monthOf },
   { name: t('Due'), number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
   { name: t('Due date'), cell: dueDate },
 ]

@@ -19,7 +19,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, Dialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { Code, Id, Time } from '../../kit/Text.tsx'
 import { roleNames } from '../../session/role-names.ts'
 import { AccountStatus } from './AccountList.tsx'
 import { PasswordLinkNote } from './PasswordLinkNote.tsx'
@@ -192,7 +192,7 @@ function Actions({ account }: AccountProps) {
   const helped =
     account.role === null
       ? undefined
-      : t('Operators reset their password on the command line: mooring accounts reset-password.')
+      : t('The password of an operator is reset on the command line.')
   const blocked = {
     link: helped ?? (isActive ? undefined : t('The account is disabled.')),
     factors: helped ?? (hasFactors ? undefined : t('It has no second factor.')),
@@ -229,6 +229,11 @@ function Actions({ account }: AccountProps) {
         )}
       </Row>
       <Reasons of={Object.values(blocked)} />
+      {helped !== undefined && (
+        <Code label={t('Command')} wraps>
+          {`mooring accounts reset-password --email ${account.email}`}
+        </Code>
+      )}
       {Chosen && <Chosen account={account} onClose={() => setAct(null)} />}
     </Stack>
   )
@@ -245,7 +250,14 @@ const About = ({ account }: AccountProps) => (
           [t('Created'), <Time key="made" at={account.created_at} />],
         ]}
       />
-      <Small>{t('Only the command line makes operators: mooring accounts set-role.')}</Small>
+      {account.role === null && (
+        <>
+          <Small>{t('Only the command line makes an account an operator:')}</Small>
+          <Code label={t('Command')} wraps>
+            {`mooring accounts set-role --email ${account.email} --role operator`}
+          </Code>
+        </>
+      )}
     </Stack>
   </Panel>
 )

@@ -1,12 +1,23 @@
 /** The installation area: who may see it, and who may not. */
 import { Outlet } from '@tanstack/react-router'
+import { Panel } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
-import { Pending } from '../../kit/Note.tsx'
+import { Empty, Pending } from '../../kit/Note.tsx'
+import { Page } from '../../kit/Shell.tsx'
 import { useOperator } from '../../session/operator.ts'
 import { t } from './words.ts'
 
-const WHY = t(
-  'The installation is for its operators. The person who runs the service marks an account: mooring accounts set-role --email … --role operator',
+const NotOperator = () => (
+  <Page title={t('Installation')}>
+    <Panel>
+      <Empty
+        title={t('The installation is for its operators')}
+        command="mooring accounts set-role --email … --role operator"
+      >
+        {t('The person who runs the service makes an account one, on the command line.')}
+      </Empty>
+    </Panel>
+  </Page>
 )
 
 export default function Area() {
@@ -20,6 +31,6 @@ export default function Area() {
       />
     )
   }
-  if (!isOperator) return <ForbiddenPage title={t('Installation')} why={WHY} />
+  if (!isOperator) return <NotOperator />
   return <Outlet />
 }

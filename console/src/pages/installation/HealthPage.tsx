@@ -10,7 +10,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { locale } from '../../words/language.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { Code, Said, Time } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
 import { counted, rich, t } from './words.ts'
 
@@ -41,6 +41,18 @@ const pageActs: Readonly<
   workspaces: t('Open All workspaces'),
 }
 
+/** What to do, with its commands to be copied. */
+const Advice = ({ text }: { text: string }) => (
+  <Stack tight>
+    <Said>{text}</Said>
+    {[...text.matchAll(/`(mooring [^`]+)`/g)].map(([, command = '']) => (
+      <Code key={command} label={t('Command')} wraps>
+        {command}
+      </Code>
+    ))}
+  </Stack>
+)
+
 const Findings = ({ health: { findings } }: { health: InstallationHealth }) => (
   <Panel title={t('What to do')}>
     <Items>
@@ -48,10 +60,10 @@ const Findings = ({ health: { findings } }: { health: InstallationHealth }) => (
         <Item
           key={text}
           mark={<Badge tone={level === 'problem' ? 'bad' : 'warn'}>{levelNames[level]}</Badge>}
-          title={<span lang="en">{text}</span>}
+          title={<Said>{text}</Said>}
           action={page && <LinkButton to={`/installation/${page}`}>{pageActs[page]}</LinkButton>}
         >
-          <span lang="en">{advice}</span>
+          <Advice text={advice} />
         </Item>
       ))}
     </Items>

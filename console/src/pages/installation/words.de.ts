@@ -36,8 +36,9 @@ export const german = {
   // Who may see the area.
   'MOORING_CONSOLE_ADMIN has switched this area off.':
     'MOORING_CONSOLE_ADMIN hat diesen Bereich abgeschaltet.',
-  'The installation is for its operators. The person who runs the service marks an account: mooring accounts set-role --email … --role operator':
-    'Die Installation ist für ihre Betreiber. Wer den Dienst betreibt, kennzeichnet ein Konto: mooring accounts set-role --email … --role operator',
+  'The installation is for its operators': 'Die Installation ist für ihre Betreiber',
+  'The person who runs the service makes an account one, on the command line.':
+    'Wer den Dienst betreibt, ernennt ein Konto dazu, auf der Kommandozeile.',
 
   // Health.
   'All checks pass': 'Alle Prüfungen bestanden',
@@ -92,8 +93,8 @@ export const german = {
   '{time}, from a backup of {backup}': '{time}, aus einem Backup von {backup}',
 
   // Accounts.
-  'Operators reset their password on the command line: mooring accounts reset-password.':
-    'Betreiber setzen ihr Passwort mit der Kommandozeile zurück: mooring accounts reset-password.',
+  'The password of an operator is reset on the command line.':
+    'Das Passwort eines Betreibers wird auf der Kommandozeile zurückgesetzt.',
   Disable: 'Deaktivieren',
   'Disable {email}?': '{email} deaktivieren?',
   'Disable…': 'Deaktivieren…',
@@ -141,8 +142,8 @@ export const german = {
     'Entfernt werden die Authenticator-App mit ihren Wiederherstellungscodes, {n} Passkey und alle verknüpften Identitäten. Danach genügt das Passwort: Tun Sie es nur, wenn Sie mit der Person gesprochen haben.',
   'This removes the authenticator with its recovery codes, {n} passkeys and all linked identities. Then the password alone is enough to sign in: do it only after you have spoken to the person.':
     'Entfernt werden die Authenticator-App mit ihren Wiederherstellungscodes, {n} Passkeys und alle verknüpften Identitäten. Danach genügt das Passwort: Tun Sie es nur, wenn Sie mit der Person gesprochen haben.',
-  'Only the command line makes operators: mooring accounts set-role.':
-    'Nur die Kommandozeile ernennt Betreiber: mooring accounts set-role.',
+  'Only the command line makes an account an operator:':
+    'Nur die Kommandozeile ernennt ein Konto zum Betreiber:',
   'The link was sent by e-mail': 'Der Link wurde per E-Mail gesendet',
   'The current password works until a new one is chosen. Sessions end then; the second factor stays.':
     'Das jetzige Passwort gilt, bis ein neues gewählt ist. Dann enden die Sitzungen; der zweite Faktor bleibt.',

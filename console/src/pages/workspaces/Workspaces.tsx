@@ -84,8 +84,10 @@ export default function Workspaces() {
   const list = useList('listWorkspaces', { query: { limit: 200 } })
   const [isCreating, setCreating] = useState(false)
   const open = (): void => setCreating(true)
+  // Where the list could not be read, that is what there is to do first.
+  const isUnread = list.items === undefined && list.error !== null
   const create = (
-    <Button kind="primary" icon={<Plus size={15} />} onClick={open}>
+    <Button {...(!isUnread && { kind: 'primary' })} icon={<Plus size={15} />} onClick={open}>
       {t('Create workspace')}
     </Button>
   )
