@@ -133,7 +133,7 @@ test('an error of the service says what to do, and who wants the trace id', asyn
   assert.match(message, /Try again\. .*the trace id to the operator/)
 })
 
-test('what passes by itself is told from what is refused, and from a long wait', async () => {
+test('what passes by itself differs from what is refused, and from a long wait', async () => {
   const isPassing = async (code: FailureCode, seconds?: number): Promise<boolean> =>
     (await readAs(code, seconds === undefined ? {} : { 'retry-after': `${seconds}` })).isPassing
   assert.equal(await isPassing('unavailable', 2), true)
