@@ -199,7 +199,9 @@ function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
           {t('Messages published now are missed.')}
         </Note>
       )}
-      {problem !== null && !isOfFilter(state) && <ProblemNote problem={problem} />}
+      {problem !== null && !isOfFilter(state) && (
+        <ProblemNote problem={problem} of={t('The messages')} />
+      )}
       {skipped > 0 && (
         <Note tone="warn" title={t('{n} skipped', { n: numberText(skipped) })}>
           {t('More than 50 messages a second come. A narrower topic filter shows all of them.')}
