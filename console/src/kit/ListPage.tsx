@@ -9,6 +9,7 @@ import { Panel } from './Layout.tsx'
 import { Empty, Pending, type PendingQuery } from './Note.tsx'
 import { type Crumb, Page, type PageProps } from './Shell.tsx'
 import { type Column, type ListQuery, Table } from './Table.tsx'
+import { Id } from './Text.tsx'
 import { t } from '../words/frame.ts'
 
 interface Making {
@@ -43,14 +44,21 @@ interface ListPageProps<Row> {
   children?: ReactNode
 }
 
+/** Of what makes one more: where a list could not be read, another try comes first. */
+export const makingKind = ({ items, error }: Pick<ListQuery<unknown>, 'items' | 'error'>) =>
+  items === undefined && error !== null ? 'plain' : 'primary'
+
 /** The button of `making`, and its dialog while it is open. */
-function useMaking(making: Making | undefined): readonly [button: ReactNode, dialog: ReactNode] {
+function useMaking(
+  making: Making | undefined,
+  kind: ReturnType<typeof makingKind>,
+): readonly [button: ReactNode, dialog: ReactNode] {
   const [isOpen, setOpen] = useState(false)
   const blocked = useBlocked(making?.operation ?? 'getWorkspace')
   if (making === undefined) return [undefined, null]
   const { label, icon = <Plus size={15} />, dialog } = making
   const button = (
-    <Button kind="primary" icon={icon} blocked={blocked} onClick={() => setOpen(true)}>
+    <Button kind={kind} icon={icon} blocked={blocked} onClick={() => setOpen(true)}>
       {label}
     </Button>
   )
@@ -59,7 +67,7 @@ function useMaking(making: Making | undefined): readonly [button: ReactNode, dia
 
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { title, note, empty, columns, list, keyOf, making, isExplained, head, children } = props
-  const [make, dialog] = useMaking(making)
+  const [make, dialog] = useMaking(making, makingKind(list))
   const hasRows = (list.items?.length ?? 0) > 0
   const about = isExplained === true && hasRows ? empty.text : undefined
   const isAbove = empty.action !== undefined || makesAbove(list)
@@ -111,7 +119,7 @@ export function PendingPage({ title, of, trail, query }: PendingPageProps) {
   const id = useLocation({ select: ({ pathname }) => pathname.match(ID)?.at(-1) })
   const isNamed = query.error !== null && id !== undefined
   return (
-    <Page title={isNamed ? `${title} ${id}` : title} trail={trail}>
+    <Page title={title} trail={trail} note={isNamed ? <Id>{id}</Id> : undefined}>
       <Pending query={query} of={of} />
     </Page>
   )

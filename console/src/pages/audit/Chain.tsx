@@ -234,7 +234,6 @@ export function Chain() {
             {t('Anchors…')}
           </Button>
           <Button
-            kind="primary"
             icon={<ShieldCheck size={15} />}
             blocked={blocked}
             busy={check.isPending}

@@ -9,7 +9,7 @@ import { useList, useRead, useResource } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { Panel, Row } from '../../kit/Layout.tsx'
-import { makesAbove } from '../../kit/ListPage.tsx'
+import { makesAbove, makingKind } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -198,7 +198,7 @@ export default function DeviceList() {
     void go(text)
   }
   const connect = (
-    <LinkButton kind="primary" icon={<Plus size={15} />} to={below(slug, 'devices/new')}>
+    <LinkButton kind={makingKind(list)} icon={<Plus size={15} />} to={below(slug, 'devices/new')}>
       {blocked === undefined ? t('Connect a device') : t('How to connect a device')}
     </LinkButton>
   )

@@ -23,7 +23,7 @@ export const german = {
   'Nothing is watched': 'Es wird nichts mitgelesen',
   'The service has refused it: see above.': 'Der Dienst hat es abgelehnt: siehe oben.',
   'There is nothing to clear.': 'Es gibt nichts zu leeren.',
-  'The messages': 'Die Nachrichten',
+  'The messages': 'Nachrichten',
   'Messages published now are missed.':
     'Nachrichten, die jetzt veröffentlicht werden, erscheinen hier nicht.',
   'Messages appear here once the stream is open.':

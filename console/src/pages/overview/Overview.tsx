@@ -167,7 +167,7 @@ export default function Overview() {
   const isNew = steps.some(({ isDone }) => !isDone)
   // The next step is what to do first.
   const connect = isNew ? undefined : (
-    <LinkButton kind="primary" to={below(slug, 'devices/new')}>
+    <LinkButton kind={query.error === null ? 'primary' : 'plain'} to={below(slug, 'devices/new')}>
       {t('Connect a device')}
     </LinkButton>
   )

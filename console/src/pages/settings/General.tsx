@@ -58,7 +58,7 @@ const durableHints: Readonly<Record<Result<'getConsoleConfig'>['mqtt_durable'], 
 
 /** @param isUnread whether there may be devices is not known */
 function slugHint(isFixed: boolean, isUnread: boolean): string {
-  if (isUnread) return t('It cannot be changed now, because the devices could not be counted.')
+  if (isUnread) return t('It can be changed while there is no device, which is not known now.')
   return isFixed
     ? t(
         'The first level of all topics of the workspace. It cannot change any more, because there are devices.',
@@ -109,6 +109,7 @@ export function General() {
           value={value.slug}
           onValue={(next) => draft.change({ slug: next })}
         />
+        {devices.error !== null && <Pending query={devices} of={t('The number of devices')} />}
         {value.slug !== slug && (
           <Note tone="warn" title={t('All MQTT sessions of the workspace end.')}>
             {t('Programs that use topics below {slug}/ need the new slug.', { slug })}

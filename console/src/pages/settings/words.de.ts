@@ -2,8 +2,9 @@
 export const german = {
   // General.
   'All MQTT sessions of the workspace end.': 'Alle MQTT-Sitzungen des Workspace enden.',
-  'It cannot be changed now, because the devices could not be counted.':
-    'Er kann jetzt nicht geändert werden, weil die Geräte nicht gezählt werden konnten.',
+  'It can be changed while there is no device, which is not known now.':
+    'Änderbar, solange es kein Gerät gibt. Ob es eines gibt, ist gerade nicht bekannt.',
+  'The number of devices': 'Anzahl der Geräte',
   'MQTT sessions survive a restart': 'MQTT-Sitzungen überstehen einen Neustart',
   'Members need a second factor': 'Mitglieder brauchen einen zweiten Faktor',
   'Members without one reach the workspace again once they have set up an authenticator or a passkey. API keys need none.':
