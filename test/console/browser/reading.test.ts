@@ -84,7 +84,7 @@ suite('what a page reads', { skip }, () => {
     const start = page.getByRole('button', { name: 'Start' })
     assert.equal(await start.getAttribute('aria-disabled'), 'true')
     await page.goto('/console/w/acme/settings')
-    await page.getByText('It cannot be changed now').waitFor()
+    await page.getByText('The number of devices could not be read', { exact: true }).waitFor()
     assert.equal(await page.getByLabel('Slug').getAttribute('readonly'), '')
     assertClean()
   })
@@ -126,19 +126,21 @@ suite('what a page reads', { skip }, () => {
     const lamp = { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%#f' }
     const { id } = await make('device-templates', lamp)
     await change(`device-templates/${String(id)}`, { name: 'Lamps' })
-    const unread = /\/versions\/1$|\/rollback\?/
-    await page.route(unread, (route) => route.fulfill(failure))
+    // A page reads again by itself once its stream is open, which must not find a gap here.
+    let unread = /\/versions\/1$|\/rollback\?/
+    await page.route(/\/device-templates\//, (route) =>
+      unread.test(route.request().url()) ? route.fulfill(failure) : route.fallback(),
+    )
     await page.goto(`/console/w/acme/templates/${String(id)}?tab=versions&version=1`)
     const dialog = page.getByRole('dialog')
     await dialog.getByText('The version could not be read', { exact: true }).waitFor()
     assert.equal(await dialog.getByRole('alert').count(), 1)
-    await page.unroute(unread)
-    await page.route(/\/rollback\?/, (route) => route.fulfill(failure))
+    unread = /\/rollback\?/
     await dialog.getByRole('button', { name: 'Try again' }).click()
     await dialog
       .getByText('The effect of the roll-back could not be read', { exact: true })
       .waitFor()
-    await page.unroute(/\/rollback\?/)
+    unread = /^$/
     await dialog.getByRole('button', { name: 'Try again' }).click()
     await dialog.getByText('0 devices have this template', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Roll back' }).click()
