@@ -78,7 +78,7 @@ function Moment({ at }: { at: string }) {
   const then = Date.parse(at)
   const words = useSyncExternalStore(onTick, () => awayInWords(presentTime() - then))
   return (
-    <time dateTime={at} title={exact.format(then)}>
+    <time className={css.moment} dateTime={at} title={exact.format(then)}>
       {words}
     </time>
   )
