@@ -17,6 +17,7 @@ const everywhere: readonly Rule[] = [
   [/\bin \d+ (s|min|h|d)\b/g, 'SOON'],
   [/\bvor \d+ (s|min|h|d)\b|\bjetzt\b(?=$|")/gm, 'EBEN'],
   [/\bTrace(?: id|-ID) [0-9a-f]{32}\b/g, 'TRACE'],
+  [/(code): [0-9a-f]{32}\b/g, '$1: TRACE'],
   [/\b(service_|mk_|mp\w?_|service_pk…?)[\w…]+/g, '$1…'],
   [/HeadlessChrome\/[\d.]+|Chrom(?:e|ium) \d[\d.]*/g, 'BROWSER'],
   // Accounts and workspaces of the seed have random names.
