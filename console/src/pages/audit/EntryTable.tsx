@@ -10,7 +10,8 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Stamp } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
-import { eventText, resourceOf } from '../events/event-words.ts'
+import { EventSentence } from '../events/EventSentence.tsx'
+import { resourceOf } from '../events/event-words.ts'
 import { Actor } from './Actor.tsx'
 import { EntryDialog } from './EntryDialog.tsx'
 import { type Entries, type LogProps, useShownEntry } from './shown-entry.ts'
@@ -28,7 +29,12 @@ function Subject(entry: AuditEntry) {
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
   { name: t('When'), wraps: true, cell: ({ occurred_at }) => <Stamp at={occurred_at} /> },
-  { name: t('Event'), wraps: true, heads: true, cell: ({ action }) => eventText(action) },
+  {
+    name: t('Event'),
+    wraps: true,
+    heads: true,
+    cell: ({ action, detail }) => <EventSentence type={action} data={detail} />,
+  },
   {
     name: t('Subject'),
     wraps: true,

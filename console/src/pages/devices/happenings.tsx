@@ -17,6 +17,7 @@ import type { BadgeTone } from '../../kit/Badge.tsx'
 import type { Happening } from '../../kit/Timeline.tsx'
 import { inWords } from '../../kit/times.ts'
 import { Who } from '../../session/Who.tsx'
+import { EventSentence } from '../events/EventSentence.tsx'
 import { commandWords } from './command-words.ts'
 import { explainAttempt, explainEnd, withinSentence } from './reasons.ts'
 import { numberText } from '../../kit/numbers.ts'
@@ -125,8 +126,6 @@ const acts: Readonly<Record<string, readonly [words: string, tone: BadgeTone]>> 
   'device.credentials_reset': [t('Credentials reset'), 'warn'],
   'device.rotation_asked': [t('Credential rotation requested'), 'info'],
   'device.rotation_allowed': [t('Allowed to rotate its credentials'), 'info'],
-  'device.claimed': [t('Claimed by a phone'), 'info'],
-  'device.released': [t('Released'), 'off'],
   'device.updated': [t('Changed'), 'info'],
   'device.acl_changed': [t('Its rules changed'), 'info'],
   'device.sessions_cut': [t('Disconnected'), 'warn'],
@@ -157,10 +156,21 @@ export const ActorName = ({ actor: { kind, id } }: { actor: Actor }) => (
   <>{actorWords[kind] ?? <Who id={id} />}</>
 )
 
+/** Acts whose sentence is that of the event. */
+const claimTones: Readonly<Record<string, BadgeTone>> = {
+  'device.claimed': 'info',
+  'device.released': 'off',
+}
+
 /** Acts whose words say who did them, or that nobody did them on purpose. */
 const saysWho: ReadonlySet<string> = new Set(['device.claimed', 'device.activated'])
 
 function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['act']>): Words {
+  const doer = !saysWho.has(action) && { detail: by(<ActorName actor={actor} />) }
+  const claimTone = claimTones[action]
+  if (claimTone !== undefined) {
+    return { tone: claimTone, title: <EventSentence type={action} data={detail} />, ...doer }
+  }
   const [words, tone] = acts[action] ?? [action, 'off']
   const { changed } = detail as { changed?: unknown }
   const names = Array.isArray(changed) ? changed.map((name) => fieldNames[name] ?? name) : []
@@ -169,7 +179,7 @@ function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['a
   return {
     tone,
     title: tab === undefined ? title : <Part tab={tab}>{title}</Part>,
-    ...(!saysWho.has(action) && { detail: by(<ActorName actor={actor} />) }),
+    ...doer,
   }
 }
 

@@ -78,7 +78,6 @@ export const reasons = {
   // The timeline. Names of actors are in the nominative.
   'Allowed to rotate its credentials': 'Erneuerung der Zugangsdaten erlaubt',
   'Credential rotation requested': 'Erneuerung der Zugangsdaten angefordert',
-  'Claimed by a phone': 'Mit einem Smartphone gekoppelt',
   'Command {name}: {words}': 'Befehl {name}: {words}',
   'Configuration version {version}': 'Konfiguration, Version {version}',
   'Connections, commands, changes and notes appear here as they happen.':

@@ -19,6 +19,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventFilter } from './EventFilter.tsx'
+import { EventSentence } from './EventSentence.tsx'
 import { eventText, subjectOf } from './event-words.ts'
 import { rich, t } from './words.ts'
 
@@ -119,7 +120,7 @@ const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
 const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
   { name: t('When'), wraps: true, cell: ({ occurred_at }) => <Stamp at={occurred_at} /> },
-  { name: t('Event'), wraps: true, heads: true, cell: ({ type }) => eventText(type) },
+  { name: t('Event'), wraps: true, heads: true, cell: EventSentence },
   {
     name: t('Subject'),
     wraps: true,

@@ -6,6 +6,8 @@ import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { Actor } from '../audit/Actor.tsx'
+import { EventSentence } from '../events/EventSentence.tsx'
 import { eventText } from '../events/event-words.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -60,14 +62,14 @@ const columns: readonly Column<Happened>[] = [
     name: t('Event'),
     heads: true,
     wraps: true,
-    cell: ({ last, count }) => `${eventText(last.action)}${count > 1 ? ` ×${count}` : ''}`,
+    cell: ({ last: { action, detail }, count }) =>
+      count > 1 ? `${eventText(action)} ×${count}` : <EventSentence type={action} data={detail} />,
   },
   { name: t('Subject'), wraps: true, cell: (happened) => <Which {...happened} /> },
   {
     name: t('By'),
     breaks: true,
-    cell: ({ last: { actor } }) =>
-      actor.kind === 'anonymous' ? t('anonymous') : <Who id={actor.id} />,
+    cell: ({ last }) => <Actor actor={last.actor} />,
   },
 ]
 

@@ -1,0 +1,51 @@
+/** What has happened is told in the same sentence, wherever it is told. */
+import { suite, test } from 'node:test'
+import { assertAccessible, skip } from '../../support/browser.ts'
+import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
+
+/** @returns the end of the phone's id */
+async function claim({ call }: OwnerPage, device: Record<string, unknown>): Promise<string> {
+  const session = await call('POST', '/moid/session', {})
+  const started = await call('POST', '/moid/claims', {
+    headers: { authorization: `Bearer ${session.body.access_token}` },
+    body: { workspace_id: device.workspace_id },
+  })
+  await call('POST', '/devices/auth/bind-claim', {
+    headers: { authorization: `Bearer ${String(device.device_http_token)}` },
+    body: { claim_code: started.body.claim_code },
+  })
+  return String(session.body.moid_id).slice(-6)
+}
+
+suite('the same sentence', { skip }, () => {
+  test('a claim', async (t) => {
+    const opened = await openAsOwner(t, 'events')
+    const { page, make, assertClean } = opened
+    const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
+    const phone = await claim(opened, device)
+    const sentence = new RegExp(`^Phone …${phone} claimed Hall`)
+    for (const path of ['events', 'audit', '']) {
+      await page.goto(`/console/w/acme/${path}`)
+      await page.getByRole('cell', { name: sentence }).waitFor()
+      await assertAccessible(page)
+    }
+    await page.goto(`/console/w/acme/devices/${String(device.id)}?tab=timeline`)
+    const timeline = page.getByRole('region', { name: 'Timeline' })
+    await timeline.getByRole('listitem').filter({ hasText: `Phone …${phone} claimed Hall` }).waitFor()
+    await make(`devices/${String(device.id)}/release`, {})
+    const released = `Claim of Hall lamp-1 by phone …${phone} released`
+    await timeline.getByRole('listitem').filter({ hasText: released }).waitFor()
+    await assertAccessible(page)
+    assertClean()
+  })
+
+  test('messages that are watched', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'messages?topic=acme%2F%23')
+    await page.getByText('Watching').waitFor()
+    await page.goto('/console/w/acme/audit')
+    await page.getByRole('cell', { name: 'MQTT messages of acme/# watched' }).waitFor()
+    const end = /^Watching of acme\/# ended: 0 messages in \d+ s$/
+    await page.getByRole('cell', { name: end }).waitFor({ timeout: 30_000 })
+    assertClean()
+  })
+})
