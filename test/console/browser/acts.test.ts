@@ -240,7 +240,7 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     const { app, openAs } = await startConsoleApp(t)
     const made = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
       as: as.platformKey(app.seed.platformKey),
-      body: { key_kind: 'provision', approval: 'required' },
+      body: { key_kind: 'provision', name: 'Line 2', approval: 'required' },
     })
     const register = async (hardware_id: string): Promise<string> => {
       const { status, body, text } = await app.call('POST', '/provision/device', {
@@ -267,6 +267,11 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Reject all' }).click()
     await dialog.getByRole('button', { name: 'Reject' }).click()
     await page.getByRole('heading', { name: 'Nothing awaits approval' }).waitFor()
+    await page.getByText('Such a key: Line 2').getByRole('link', { name: 'Line 2' }).click()
+    await page.getByRole('link', { name: 'What it has registered' }).click()
+    const registered = page.getByRole('cell', { name: 'Device registered' })
+    await registered.nth(1).waitFor()
+    assert.equal(await registered.count(), 2)
     await page.goto(`/console/w/${app.seed.slug}/devices?filter=approval+%3D+approved`)
     await page.getByRole('row', { name: new RegExp(good) }).waitFor()
     assert.equal(await page.getByRole('row', { name: new RegExp(bad) }).count(), 0)

@@ -31,7 +31,10 @@ suite('the same sentence', { skip }, () => {
     }
     await page.goto(`/console/w/acme/devices/${String(device.id)}?tab=timeline`)
     const timeline = page.getByRole('region', { name: 'Timeline' })
-    await timeline.getByRole('listitem').filter({ hasText: `Phone …${phone} claimed Hall` }).waitFor()
+    await timeline
+      .getByRole('listitem')
+      .filter({ hasText: `Phone …${phone} claimed Hall` })
+      .waitFor()
     await make(`devices/${String(device.id)}/release`, {})
     const released = `Claim of Hall lamp-1 by phone …${phone} released`
     await timeline.getByRole('listitem').filter({ hasText: released }).waitFor()

@@ -153,6 +153,19 @@ suite('events and webhooks in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('a receiver that has never accepted anything is not said to have stopped', async (t) => {
+    const headers = { 'retry-after': '120' }
+    const receiver = await startReceiver(t, () => ({ status: 503, headers }), await freePort())
+    const { page, make, assertClean } = await openAsOwner(t, 'webhooks', toReceivers)
+    const { id } = await make('webhooks', { url: receiver.url, types: ['device.*'] })
+    await page.goto(`/console/w/acme/webhooks/${String(id)}`)
+    await make('devices', { device_key: 'lamp-1' })
+    const note = page.getByText(/^Each delivery since .+ has failed\./)
+    await note.getByText('It has accepted none of the deliveries that are kept.').waitFor()
+    await assertAccessible(page)
+    assertClean()
+  })
+
   test('events appear as they come, of the kinds that one asks for', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'events')
     await page.getByText('Watching').waitFor()

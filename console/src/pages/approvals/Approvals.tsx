@@ -1,7 +1,7 @@
 /** Accepting what factories have registered. */
 import { useState } from 'react'
-import type { CreateJob } from '../../../../sdk/schema.ts'
-import { useChange, useList } from '../../api/hooks.ts'
+import type { ApiKey, CreateJob } from '../../../../sdk/schema.ts'
+import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Panel } from '../../kit/Layout.tsx'
@@ -11,10 +11,11 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Table } from '../../kit/Table.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { useColumns } from '../devices/device-columns.tsx'
 import { numberText } from '../../kit/numbers.ts'
-import { counted, t } from './words.ts'
+import { counted, rich, t } from './words.ts'
 
 const FILTER = 'approval = pending'
 const COLUMNS = ['device_key', 'name', 'template_id', 'hardware_id', 'created_at']
@@ -77,8 +78,51 @@ function Decide({ decision, chosen, onDone, onClose }: DecideProps) {
   )
 }
 
+/** Whether a key requires approval, for those who may read keys; undefined while that is unknown. */
+function useRequiringKeys(): readonly ApiKey[] | undefined {
+  const { id } = useWorkspace()
+  const isUnknown = useBlocked('listApiKeys') !== undefined
+  const query = { filter: 'key_kind = provision AND status = active', limit: 200 }
+  const { data } = useRead('listApiKeys', { params: { id }, query }, { enabled: !isUnknown })
+  const keys = data?.items.filter(({ approval }) => approval === 'required')
+  return keys?.length === 0 && data?.next_cursor !== null ? undefined : keys
+}
+
+/** How devices come here, and whether any can at present. */
+function NothingWaits() {
+  const { slug } = useWorkspace()
+  const keys = useRequiringKeys()
+  const [key, ...others] = keys ?? []
+  return (
+    <Empty
+      title={t('Nothing awaits approval')}
+      action={<LinkButton to={below(slug, 'keys')}>{t('API keys')}</LinkButton>}
+      command="mooring devices list --filter 'approval = pending'"
+    >
+      {keys !== undefined && key === undefined
+        ? t(
+            'No provision key requires approval. Require it in the limits of a key, and the devices that it registers wait here.',
+          )
+        : t(
+            'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.',
+          )}
+      {key !== undefined && (
+        <>
+          {' '}
+          {others.length === 0
+            ? rich('Such a key: {key}.', { key: <Who id={key.id} /> })
+            : rich('Such keys: {key}, and {n} more.', {
+                key: <Who id={key.id} />,
+                n: numberText(others.length),
+              })}
+        </>
+      )}
+    </Empty>
+  )
+}
+
 export default function Approvals() {
-  const { id, slug } = useWorkspace()
+  const { id } = useWorkspace()
   const list = useList(
     'listDevices',
     { params: { id }, query: { filter: FILTER, limit: 100 } },
@@ -128,17 +172,7 @@ export default function Approvals() {
           list={list}
           keyOf={(device) => device.id}
           selection={{ chosen, onChange: setChosen }}
-          empty={
-            <Empty
-              title={t('Nothing awaits approval')}
-              action={<LinkButton to={below(slug, 'keys')}>{t('API keys')}</LinkButton>}
-              command="mooring devices list --filter 'approval = pending'"
-            >
-              {t(
-                'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.',
-              )}
-            </Empty>
-          }
+          empty={<NothingWaits />}
         />
       </Panel>
       {decision !== null && (

@@ -8,6 +8,10 @@ export const german = {
   'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.':
     'Hier warten Geräte, die ein Provisionierungsschlüssel mit verlangter Freigabe registriert. Sie werden abgelehnt, bis jemand sie freigibt.',
   'Devices that await approval': 'Geräte, die auf Freigabe warten',
+  'No provision key requires approval. Require it in the limits of a key, and the devices that it registers wait here.':
+    'Kein Provisionierungsschlüssel verlangt eine Freigabe. Verlangen Sie sie in den Grenzen eines Schlüssels, dann warten hier die Geräte, die er registriert.',
+  'Such a key: {key}.': 'Ein solcher Schlüssel: {key}.',
+  'Such keys: {key}, and {n} more.': 'Solche Schlüssel: {key}, und {n} weitere.',
   'Nothing awaits approval': 'Nichts wartet auf Freigabe',
   'Reject all': 'Alle ablehnen',
   'Reject all devices that await approval?': 'Alle wartenden Geräte ablehnen?',

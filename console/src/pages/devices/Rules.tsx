@@ -13,8 +13,12 @@ import { rich, t } from './words.ts'
 function Otherwise({ device }: Pick<SectionProps, 'device'>) {
   const { slug } = useWorkspace()
   const { data: template } = useTemplateOf(device)
+  const defaults = <Link to={below(slug, 'rules')}>{t('The default rules')}</Link>
   if (template === undefined) {
-    return device.template_id === null && t('The default rules apply: its own topics only.')
+    return (
+      device.template_id === null &&
+      rich('{rules} apply: its own topics only.', { rules: defaults })
+    )
   }
   const link = (
     <Link to={below(slug, `templates/${template.id}`)} search={{ tab: 'rules' }}>
@@ -22,7 +26,8 @@ function Otherwise({ device }: Pick<SectionProps, 'device'>) {
     </Link>
   )
   return template.mqtt_acl.length === 0
-    ? rich('The default rules apply, its own topics only: its template {link} has no rules.', {
+    ? rich('{rules} apply, its own topics only: its template {link} has no rules.', {
+        rules: defaults,
         link,
       })
     : rich('The rules of its template {link} apply.', { link })
@@ -34,7 +39,7 @@ export function Rules({ device }: SectionProps) {
   return (
     <Columns wideFirst>
       <OwnRules owner={owner} />
-      <Explain client={device.id} topic={`${owner.topic}state`} />
+      <Explain client={device.id} first={{ action: 'publish', topic: `${owner.topic}state` }} />
     </Columns>
   )
 }

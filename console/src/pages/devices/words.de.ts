@@ -259,10 +259,10 @@ export const german = {
     'seine ID oder {key}, auch mit „:“ und einem Suffix',
 
   // Rules.
-  'The default rules apply: its own topics only.':
-    'Es gelten die Standardregeln: nur die eigenen Topics.',
-  'The default rules apply, its own topics only: its template {link} has no rules.':
-    'Die Vorlage {link} hat keine Regeln. Es gelten die Standardregeln: nur die eigenen Topics.',
+  'The default rules': 'Die Standardregeln',
+  '{rules} apply: its own topics only.': '{rules} gelten: nur die eigenen Topics.',
+  '{rules} apply, its own topics only: its template {link} has no rules.':
+    '{rules} gelten, also nur die eigenen Topics: Die Vorlage {link} hat keine Regeln.',
   'The rules of its template {link} apply.': 'Es gelten die Regeln der Vorlage {link}.',
 
   // Name, tags and custom fields; notes.

@@ -71,13 +71,32 @@ const About = ({ apiKey }: Pick<KeyProps, 'apiKey'>) => (
         [t('Created by'), <Who key="by" id={apiKey.created_by} />],
         [t('Last use'), <Time key="used" at={apiKey.last_used_at} />],
         [t('Last address'), apiKey.last_used_ip ?? undefined],
-        [t('Devices'), apiKey.key_kind === 'provision' ? quotaInWords(apiKey) : undefined],
+        [
+          t('Devices'),
+          apiKey.key_kind === 'provision' ? <Registered key="all" apiKey={apiKey} /> : undefined,
+        ],
         [t('Expires'), apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />],
         [t('Revoked'), apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />],
       ]}
     />
   </Panel>
 )
+
+/** Each registration has an entry in the audit log, with the key that made it. */
+function Registered({ apiKey }: Pick<KeyProps, 'apiKey'>) {
+  const { slug } = useWorkspace()
+  const isHidden = useBlocked('listAuditLog') !== undefined
+  if (isHidden) return quotaInWords(apiKey)
+  const filter = `actor = "${apiKey.id}" AND action = "device.registered"`
+  return (
+    <>
+      {quotaInWords(apiKey)}{' '}
+      <Link to={below(slug, 'audit')} search={{ filter }}>
+        {t('What it has registered')}
+      </Link>
+    </>
+  )
+}
 
 /** Keys that were created with this one: they stay when it is revoked. */
 function CreatedWithIt({ apiKey }: Pick<KeyProps, 'apiKey'>) {

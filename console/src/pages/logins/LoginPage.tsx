@@ -12,7 +12,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Explain } from '../rules/Explain.tsx'
 import { OwnRules } from '../rules/OwnRules.tsx'
-import { loginOwner } from '../rules/rule-owner.ts'
+import { loginOwner, questionOf } from '../rules/rule-owner.ts'
 import { LoginActions } from './LoginActions.tsx'
 import { LoginNow } from './LoginNow.tsx'
 import { LoginSettings } from './LoginSettings.tsx'
@@ -27,10 +27,12 @@ interface SectionProps {
 function Rules({ login }: SectionProps) {
   const { slug } = useWorkspace()
   const owner = loginOwner(login, slug)
+  const { operations, params } = owner
+  const [rule] = useResource(operations.list, { params }, { isLive: true }).data?.body.items ?? []
   return (
     <Columns wideFirst>
       <OwnRules owner={owner} />
-      <Explain client={login.id} topic={`${slug}/lamp-1/state`} />
+      <Explain client={login.id} first={questionOf(rule, slug, login.id)} />
     </Columns>
   )
 }

@@ -61,11 +61,13 @@ export const Answer = ({ answer }: { answer: MqttExplanation }) => (
   </Note>
 )
 
-/** @param topic asked about at first */
-export function Explain({ client, topic: first }: { client: string; topic: string }) {
-  const { id } = useWorkspace()
-  const [action, setAction] = useState<ExplainMqtt['action']>('publish')
-  const [topic, setTopic] = useState(first)
+/** What is asked about until something else is typed. */
+export type Question = Pick<ExplainMqtt, 'action' | 'topic'>
+
+export function Explain({ client, first }: { client: string; first: Question }) {
+  const { id, slug } = useWorkspace()
+  const [chosen, setChosen] = useState<Partial<Question>>({})
+  const { action, topic } = { ...first, ...chosen }
   const explain = useChange('explainMqtt')
   const body = { client, action, topic }
   const about = explain.variables?.body
@@ -74,8 +76,20 @@ export function Explain({ client, topic: first }: { client: string; topic: strin
   return (
     <Panel title={t('Check access')}>
       <Form onSubmit={() => explain.mutate({ params: { id }, body })} problem={explain.error}>
-        <Select label={t('Action')} value={action} options={asked} onValue={setAction} />
-        <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
+        <Select
+          label={t('Action')}
+          value={action}
+          options={asked}
+          onValue={(next) => setChosen({ ...chosen, action: next })}
+        />
+        <TextField
+          label={t('Topic')}
+          mono
+          pointer="/topic"
+          placeholder={`${slug}/…`}
+          value={topic}
+          onValue={(next) => setChosen({ ...chosen, topic: next })}
+        />
         <FormActions>
           <Button type="submit" busy={explain.isPending}>
             {t('Check')}

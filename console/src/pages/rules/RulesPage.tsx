@@ -1,6 +1,6 @@
 /** Says whether a client may use a topic and which rule decides, and links to the rules. */
 import { useState } from 'react'
-import type { ExplainMqtt } from '../../../../sdk/schema.ts'
+import type { ExplainMqtt, TemplateTopicRule } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { escaped } from '../../api/filter.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
@@ -12,11 +12,14 @@ import { Columns, Item, Items, Panel, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
+import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Answer, asked } from './Explain.tsx'
+import { defaultRules } from './default-rules.ts'
+import { actionWords } from './rule-words.ts'
 import { counted, t } from './words.ts'
 
 const isId = (text: string): boolean => /^(?:dev|mqp)_[0-7][0-9a-z]{25}$/.test(text)
@@ -185,7 +188,11 @@ function Places() {
               mark={<Badge plain>{kind}</Badge>}
               title={name}
               action={
-                <LinkButton to={below(slug, to)} search={{ tab: 'rules' }}>
+                <LinkButton
+                  aria-label={t('Rules of {name}', { name })}
+                  to={below(slug, to)}
+                  search={{ tab: 'rules' }}
+                >
                   {t('Rules')}
                 </LinkButton>
               }
@@ -199,11 +206,36 @@ function Places() {
   )
 }
 
+const columns: readonly Column<TemplateTopicRule>[] = [
+  { name: t('Action'), cell: ({ action }) => actionWords[action] },
+  { name: t('Topic'), heads: true, wraps: true, cell: ({ topic }) => <code>{topic}</code> },
+]
+
+const DefaultRules = () => (
+  <Panel title={t('The default rules allow this')} flush>
+    <Table
+      label={t('The default rules')}
+      columns={columns}
+      list={wholeList(defaultRules)}
+      keyOf={({ action, topic }) => `${action} ${topic}`}
+      empty={null}
+    />
+  </Panel>
+)
+
 const RulesPage = () => (
-  <Page title={t('Rules')}>
+  <Page
+    title={t('Rules')}
+    about={t(
+      'A rule allows or denies a client to publish or to receive on topics. The first that matches decides, and what no rule allows is denied.',
+    )}
+  >
     <Columns wideFirst>
       <Ask />
-      <Places />
+      <Stack>
+        <Places />
+        <DefaultRules />
+      </Stack>
     </Columns>
   </Page>
 )

@@ -7,6 +7,7 @@ import type {
   MqttRuleFinding,
   PreviewDeviceAcls,
 } from '../../../../sdk/schema.ts'
+import type { Question } from './Explain.tsx'
 import { t } from './words.ts'
 
 const ofDevices = {
@@ -52,6 +53,17 @@ export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({
   topic: `${slug}/`,
   otherwise: t('What no rule allows is denied: without rules it may connect, and nothing else.'),
 })
+
+/** What the first rule suggests to ask: about a topic that it matches. */
+export function questionOf(rule: Wording | undefined, slug: string, loginId: string): Question {
+  if (rule === undefined) return { action: 'publish', topic: '' }
+  const topic = rule.topic
+    .replace(/^\{slug\}/, slug)
+    .replaceAll('{principal_id}', loginId)
+    .replaceAll(/(?<=\/)\+/g, 'device-1')
+    .replace(/(?<=\/)#$/, 'state')
+  return { action: rule.action === 'subscribe' ? 'receive' : 'publish', topic }
+}
 
 /** `Rule 3 refuses no message`. */
 export function findingTitle({ kind, rule: { position } }: MqttRuleFinding): string {

@@ -5,43 +5,20 @@ import type { TemplateTopicRule } from '../../../../sdk/schema.ts'
 import { useDraft } from '../../api/draft.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
-import { useBlocked } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { defaultRules } from '../rules/default-rules.ts'
 import { Effect } from './Effect.tsx'
 import { RuleRow } from './RuleRow.tsx'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
 import { TryRules } from './TryRules.tsx'
 import { t } from './words.ts'
-
-/** The default rules of the service, to begin with. */
-const published = [
-  'telemetry',
-  'state',
-  'presence',
-  'presence/',
-  'events',
-  'ack',
-  'config/get',
-  'config/status',
-]
-// `cmd/#` matches `cmd` as well.
-const subscribed = ['cmd/#', 'config/#']
-
-const allowed = (
-  action: TemplateTopicRule['action'],
-  levels: readonly string[],
-): TemplateTopicRule[] =>
-  levels.map((level) => ({ action, topic: `{slug}/{device_key}/${level}`, permission: 'allow' }))
-
-const defaultRules: readonly TemplateTopicRule[] = [
-  ...allowed('publish', published),
-  ...allowed('subscribe', subscribed),
-]
 
 const newRule: TemplateTopicRule = {
   action: 'publish',
@@ -62,13 +39,19 @@ interface EditorProps {
 }
 
 function Editor({ rules, onRules }: EditorProps) {
+  const { slug } = useWorkspace()
   const add = (
     <>
       <Button icon={<Plus size={15} />} onClick={() => onRules([...rules, newRule])}>
         {t('Add rule')}
       </Button>
       {rules.length === 0 && (
-        <Button onClick={() => onRules(defaultRules)}>{t('Start with the default rules')}</Button>
+        <>
+          <Button onClick={() => onRules(defaultRules)}>{t('Start with the default rules')}</Button>
+          <LinkButton kind="quiet" to={below(slug, 'rules')}>
+            {t('See the default rules')}
+          </LinkButton>
+        </>
       )}
     </>
   )

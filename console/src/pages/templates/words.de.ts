@@ -79,6 +79,7 @@ export const german = {
   'Move rule {position} down': 'Regel {position} nach unten',
   'Remove rule {position}': 'Regel {position} entfernen',
   'Add rule': 'Regel hinzufügen',
+  'See the default rules': 'Standardregeln ansehen',
   'Start with the default rules': 'Mit den Standardregeln beginnen',
   'The default rules apply': 'Es gelten die Standardregeln',
   'Each device may use its own topics. The first rule here replaces all of them.':

@@ -37,7 +37,7 @@ const disabled: Readonly<Record<string, string>> = {
 /** Why nothing is sent, or nothing accepted; nothing for one that works. */
 export function reasonOf({ disabled_reason: reason, failing_since }: Webhook): string {
   if (failing_since !== null) {
-    return t('It has accepted nothing since {time}.', { time: exactTime(failing_since) })
+    return t('Each delivery since {time} has failed.', { time: exactTime(failing_since) })
   }
   return reason === null ? '' : (disabled[reason] ?? reason)
 }

@@ -8,7 +8,10 @@ export const german = {
     'Ein Webhook sendet Ereignisse sofort an Ihre URL: signiert, je Gerät in der richtigen Reihenfolge, und so oft, bis sie angenommen sind.',
   enabled: 'aktiv',
   failing: 'gestört',
-  'It has accepted nothing since {time}.': 'Seit {time} wurde nichts angenommen.',
+  'Each delivery since {time} has failed.': 'Seit {time} ist jede Zustellung gescheitert.',
+  'It accepted the last one {time}.': 'Zuletzt hat er {time} eine angenommen.',
+  'It has accepted none of the deliveries that are kept.':
+    'Er hat keine der aufbewahrten Zustellungen angenommen.',
   'began {time}': 'begann {time}',
   paused: 'pausiert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',

@@ -64,8 +64,9 @@ const view = {
   disabled_at: Nullable(Timestamp),
   failing_since: Nullable(
     Time(
-      'Since when the receiver has accepted nothing, once deliveries are paused for that. Null ' +
-        'if they are not, and while the webhook is disabled.',
+      'Since when each delivery has failed, once deliveries are paused for that: the time of the ' +
+        'first of these failures. It does not say that one was accepted before. Null if deliveries ' +
+        'are not paused, and while the webhook is disabled.',
     ),
   ),
   next_probe_at: Nullable(
