@@ -19,6 +19,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventFilter } from './EventFilter.tsx'
+import { foldRuns, type Shown } from './event-runs.ts'
 import { EventSentence } from './EventSentence.tsx'
 import { eventText, subjectOf } from './event-words.ts'
 import { rich, t } from './words.ts'
@@ -118,26 +119,46 @@ function Older({ onMore }: { onMore: (() => void) | undefined }) {
 
 const withoutNumber = ({ number: _number, ...event }: FeedEvent) => event
 
-const columnsOf = (show: (event: FeedEvent) => void): readonly Column<FeedEvent>[] => [
-  { name: t('When'), wraps: true, cell: ({ occurred_at }) => <Stamp at={occurred_at} /> },
-  { name: t('Event'), wraps: true, heads: true, cell: EventSentence },
+type EventRow = Shown<FeedEvent>
+
+function Subject({ event }: EventRow) {
+  const id = subjectOf(event)
+  if (id === undefined) return <None />
+  return <Who id={id} kind={event.type.startsWith('invoice.') ? 'invoice' : undefined} />
+}
+
+interface RowActs {
+  show: (event: FeedEvent) => void
+  /** Opens or folds a run. */
+  turn: (key: string) => void
+}
+
+const columnsOf = ({ show, turn }: RowActs): readonly Column<EventRow>[] => [
+  { name: t('When'), wraps: true, cell: ({ event }) => <Stamp at={event.occurred_at} /> },
   {
-    name: t('Subject'),
+    name: t('Event'),
     wraps: true,
-    cell: (event) => {
-      const id = subjectOf(event)
-      if (id === undefined) return <None />
-      return <Who id={id} kind={event.type.startsWith('invoice.') ? 'invoice' : undefined} />
-    },
+    heads: true,
+    cell: ({ event, run }) => (
+      <>
+        <EventSentence type={event.type} data={event.data} />
+        {run !== undefined && (
+          <Button kind="quiet" aria-expanded={run.isOpen} onClick={() => turn(run.key)}>
+            {t('and {n} more like it', { n: numberText(run.others) })}
+          </Button>
+        )}
+      </>
+    ),
   },
-  { name: t('Type'), isDetail: true, cell: ({ type }) => <code>{type}</code> },
+  { name: t('Subject'), wraps: true, cell: Subject },
+  { name: t('Type'), isDetail: true, cell: ({ event }) => <code>{event.type}</code> },
   {
     name: t('Whole'),
     hidesName: true,
     number: true,
     stays: true,
     opens: true,
-    cell: (event) => (
+    cell: ({ event }) => (
       <IconButton
         label={t('Show {event} {id}', { event: event.type, id: event.id.slice(-6) })}
         icon={<Eye size={15} />}
@@ -175,7 +196,18 @@ interface FeedProps {
 
 function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
   const [{ types = '', device = '', event }, setState] = useSearchState<State>()
-  const [columns] = useState(() => columnsOf(({ id }) => setState({ event: id })))
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const [columns] = useState(() =>
+    columnsOf({
+      show: ({ id }) => setState({ event: id }),
+      turn: (key) =>
+        setOpen((before) => {
+          const next = new Set(before)
+          if (!next.delete(key)) next.add(key)
+          return next
+        }),
+    }),
+  )
   const { status, items, problem } = state
   const whole = useHeld(
     items.find(({ id }) => id === event),
@@ -219,8 +251,8 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           <Table
             label={t('Events')}
             columns={columns}
-            list={wholeList(isLoading ? undefined : items)}
-            keyOf={({ id }) => id}
+            list={wholeList(isLoading ? undefined : foldRuns(items, open))}
+            keyOf={(row) => row.event.id}
             empty={
               status === 'open' ? (
                 <Empty title={t('No such event yet')}>

@@ -20,6 +20,7 @@ export const german = {
     'Es ist älter als die neuesten {n}. Was geändert wurde, steht auch im {log}.',
   'These are the newest {n}. The {log} goes further back, and a {webhook} sends each event as it happens.':
     'Das sind die neuesten {n}. Das {log} reicht weiter zurück, und ein {webhook} sendet jedes Ereignis sofort.',
+  'and {n} more like it': 'und {n} weitere dieser Art',
   'Show all events': 'Alle Ereignisse anzeigen',
   'audit log': 'Audit-Protokoll',
   'The events cannot be read now': 'Die Ereignisse sind gerade nicht lesbar',
