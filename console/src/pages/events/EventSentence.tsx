@@ -1,4 +1,4 @@
-/** What has happened, as a sentence with its parts; it is the same wherever it is told. */
+/** What has happened, as a sentence with its parts; the same on every page. */
 import type { ReactNode } from 'react'
 import { numberText } from '../../kit/numbers.ts'
 import { inWords } from '../../kit/Text.tsx'

@@ -24,7 +24,6 @@ export const german = {
   'Newest entries of the audit log': 'Neueste Einträge des Audit-Protokolls',
   'What happened': 'Letzte Ereignisse',
   'and {n} more': 'und {n} weitere',
-  anonymous: 'anonym',
 
   // What needs attention.
   '1 device suspended': '1 Gerät gesperrt',
