@@ -1,7 +1,7 @@
 /** What has happened, as a sentence with its parts; the same on every page. */
 import type { ReactNode } from 'react'
 import { numberText } from '../../kit/numbers.ts'
-import { inWords } from '../../kit/Text.tsx'
+import { inWords } from '../../kit/times.ts'
 import { Who } from '../../session/Who.tsx'
 import { eventText } from './event-words.ts'
 import { rich } from './words.ts'
