@@ -238,7 +238,7 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           onChosen={(chosen) => setState({ ...chosen, newest: undefined, event: undefined })}
         />
       </Row>
-      {problem !== null && <ProblemNote problem={problem} />}
+      {problem !== null && <ProblemNote problem={problem} of={t('The events')} />}
       {isElsewhere && (
         <Elsewhere
           isFiltered={types !== '' || device !== ''}
