@@ -107,7 +107,7 @@ const ownWords: Partial<Record<ProblemCode, Pick<ProblemShape, 'title' | 'detail
   internal_error: {
     title: t('Internal error'),
     detail: t(
-      'The service met an error. Try again. If it happens again, give the trace id to the operator of this service.',
+      'The service met an error. If it happens again, give the trace id to the operator of this service.',
     ),
   },
   precondition_failed: {

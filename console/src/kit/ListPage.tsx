@@ -110,16 +110,19 @@ interface PendingPageProps {
   of: string
   trail: readonly Crumb[]
   query: PendingQuery
+  /** Links to its parts, which stay where it exists. */
+  tabs?: ReactNode
 }
 
 const ID = /[a-z]+_[0-7][0-9a-z]{25}/g
 
 /** The page of one thing, until it has been read. What cannot be read is named by its id. */
-export function PendingPage({ title, of, trail, query }: PendingPageProps) {
+export function PendingPage({ title, of, trail, query, tabs }: PendingPageProps) {
   const id = useLocation({ select: ({ pathname }) => pathname.match(ID)?.at(-1) })
   const isNamed = query.error !== null && id !== undefined
   return (
     <Page title={title} trail={trail} note={isNamed ? <Id>{id}</Id> : undefined}>
+      {query.error?.code.endsWith('not_found') !== true && tabs}
       <Pending query={query} of={of} />
     </Page>
   )

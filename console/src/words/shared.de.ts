@@ -41,8 +41,8 @@ export const german = {
   'Not available now': 'Gerade nicht verfügbar',
   'The service cannot answer for a moment. What it has saved is not lost.':
     'Der Dienst kann gerade nicht antworten. Was er gespeichert hat, ist nicht verloren.',
-  'The service met an error. Try again. If it happens again, give the trace id to the operator of this service.':
-    'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es erneut. Bleibt der Fehler, nennen Sie dem Betreiber dieses Dienstes die Trace-ID.',
+  'The service met an error. If it happens again, give the trace id to the operator of this service.':
+    'Im Dienst ist ein Fehler aufgetreten. Bleibt der Fehler, nennen Sie dem Betreiber dieses Dienstes die Trace-ID.',
   'Trace id {id}': 'Trace-ID {id}',
   'What this means: {code}': 'Was das heißt: {code}',
 

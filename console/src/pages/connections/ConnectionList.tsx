@@ -151,6 +151,8 @@ export default function ConnectionList() {
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const present = useList('listConnections', { params: { id }, query }, options)
   const list = useSteadyRows(present, (each) => each.id, filter)
+  // One note says it then, instead of three.
+  const isUnread = list.items === undefined && list.error !== null && !refusalOf(list.error)
   const here = new Set((present.items ?? []).map((each) => each.id).filter((e) => chosen.has(e)))
   const shown = present.items?.length ?? 0
   const matching = `${numberText(shown)}${present.hasNextPage ? '+' : ''}`
@@ -172,7 +174,7 @@ export default function ConnectionList() {
         />
       )}
       <Stack>
-        <ConnectionSeries />
+        {!isUnread && <ConnectionSeries />}
         {hasRefusals && <Refusals query={refusals} />}
         <FilterEditor
           label={t('Filter of connections')}
@@ -203,7 +205,7 @@ export default function ConnectionList() {
             isMarked={refusalOf(list.error) !== undefined}
           />
         </Panel>
-        {!hasRefusals && <Refusals query={refusals} />}
+        {!isUnread && !hasRefusals && <Refusals query={refusals} />}
       </Stack>
     </Page>
   )

@@ -8,8 +8,8 @@ import { Row } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Loading } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { SectionTabs } from '../../kit/SectionTabs.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { Tabs } from '../../kit/Table.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -70,8 +70,25 @@ export default function DevicePage() {
   useWatch(`device:${deviceId}`)
   const query = useResource('getDevice', { params: { id, device_id: deviceId } }, { isLive: true })
   const trail = [{ label: t('Devices'), to: below(slug, 'devices') }]
+  const tabs = (
+    <SectionTabs
+      label={t('Parts of the device')}
+      sections={sections}
+      open={tab}
+      to={below(slug, `devices/${deviceId}`)}
+      kept={rotation === undefined ? {} : { rotation }}
+    />
+  )
   if (query.data === undefined) {
-    return <PendingPage title={t('Device')} of={t('The device')} trail={trail} query={query} />
+    return (
+      <PendingPage
+        title={t('Device')}
+        of={t('The device')}
+        trail={trail}
+        query={query}
+        tabs={tabs}
+      />
+    )
   }
   const { body: device, etag } = query.data
   const [, Section] = sections[tab] ?? [t('Now'), Now]
@@ -83,20 +100,7 @@ export default function DevicePage() {
       actions={<DeviceActions device={device} />}
     >
       <RotationNote device={device} />
-      <Tabs
-        label={t('Parts of the device')}
-        tabs={Object.entries(sections).map(([name, [label]]) => ({
-          label,
-          isOpen: name === tab,
-          link: {
-            to: below(slug, `devices/${device.id}`),
-            search: {
-              ...(name !== 'now' && { tab: name }),
-              ...(rotation && { rotation }),
-            } as never,
-          },
-        }))}
-      />
+      {tabs}
       <Section device={device} etag={etag} />
     </Page>
   )

@@ -85,7 +85,7 @@ export function EventFilter({ chosen, onChosen }: FilterProps) {
         <Row>
           <span>
             {device === ''
-              ? t('Only {types}', { types: typesText(types.split(',')) })
+              ? t('Only: {types}', { types: typesText(types.split(',')) })
               : onlyOfDevice(types, device)}
           </span>
           <Button kind="quiet" onClick={() => onChosen(nothing)}>

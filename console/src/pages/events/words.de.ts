@@ -7,7 +7,7 @@ export const german = {
   'What your webhooks receive, as it happens.': 'Was Ihre Webhooks empfangen, sobald es geschieht.',
   'Filter events': 'Ereignisse filtern',
   'Filter…': 'Filtern…',
-  'Only {types}': 'Nur {types}',
+  'Only: {types}': 'Nur: {types}',
   'Only of {device}': 'Nur von {device}',
   'Only {types} of {device}': 'Nur {types} von {device}',
   'Its id, dev_…: also of a deleted one.': 'Seine ID, dev_…: auch eines gelöschten.',

@@ -6,8 +6,8 @@ import { useResource } from '../../api/hooks.ts'
 import { Columns } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { SectionTabs } from '../../kit/SectionTabs.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { Tabs } from '../../kit/Table.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Explain } from '../rules/Explain.tsx'
@@ -52,9 +52,23 @@ export default function LoginPage() {
   const params = { id, principal_id: loginId }
   const query = useResource('getMqttPrincipal', { params }, { refetchInterval: LIVE_MS })
   const trail = [{ label: t('MQTT logins'), to: below(slug, 'logins') }]
+  const tabs = (
+    <SectionTabs
+      label={t('Parts of the login')}
+      sections={sections}
+      open={tab}
+      to={below(slug, `logins/${loginId}`)}
+    />
+  )
   if (query.data === undefined) {
     return (
-      <PendingPage title={t('MQTT login')} of={t('The MQTT login')} trail={trail} query={query} />
+      <PendingPage
+        title={t('MQTT login')}
+        of={t('The MQTT login')}
+        trail={trail}
+        query={query}
+        tabs={tabs}
+      />
     )
   }
   const { body: login, etag } = query.data
@@ -66,17 +80,7 @@ export default function LoginPage() {
       note={<LoginStatus status={login.status} />}
       actions={<LoginActions login={login} />}
     >
-      <Tabs
-        label={t('Parts of the login')}
-        tabs={Object.entries(sections).map(([name, [label]]) => ({
-          label,
-          isOpen: name === tab,
-          link: {
-            to: below(slug, `logins/${login.id}`),
-            search: (name === 'now' ? {} : { tab: name }) as never,
-          },
-        }))}
-      />
+      {tabs}
       <Section login={login} etag={etag} />
     </Page>
   )

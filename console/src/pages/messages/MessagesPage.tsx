@@ -156,6 +156,7 @@ function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
   const word = search.trim().toLowerCase()
   const { items: messages, skipped, status, problem, isReached } = state
   const shown = word === '' ? messages : messages.filter((each) => has(each, word))
+  const refusal = isOfFilter(state) ? null : problem
   return (
     <Stack tight>
       <Row>
@@ -199,28 +200,28 @@ function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
           {t('Messages published now are missed.')}
         </Note>
       )}
-      {problem !== null && !isOfFilter(state) && (
-        <ProblemNote problem={problem} of={t('The messages')} />
-      )}
+      {refusal !== null && <ProblemNote problem={refusal} of={t('The messages')} />}
       {skipped > 0 && (
         <Note tone="warn" title={t('{n} skipped', { n: numberText(skipped) })}>
           {t('More than 50 messages a second come. A narrower topic filter shows all of them.')}
         </Note>
       )}
-      <Panel flush>
-        <MessageTable
-          messages={shown}
-          empty={
-            word === '' ? (
-              <NothingYet {...state} />
-            ) : (
-              <Empty title={t('No message contains this')}>
-                {t('Search looks at the last 1,000 messages.')}
-              </Empty>
-            )
-          }
-        />
-      </Panel>
+      {(messages.length > 0 || refusal === null) && (
+        <Panel flush>
+          <MessageTable
+            messages={shown}
+            empty={
+              word === '' ? (
+                <NothingYet {...state} />
+              ) : (
+                <Empty title={t('No message contains this')}>
+                  {t('Search looks at the last 1,000 messages.')}
+                </Empty>
+              )
+            }
+          />
+        </Panel>
+      )}
     </Stack>
   )
 }

@@ -7,8 +7,8 @@ import { Button } from '../../kit/Button.tsx'
 import { Row } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
+import { SectionTabs } from '../../kit/SectionTabs.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { Tabs } from '../../kit/Table.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { DeleteTemplate } from './DeleteTemplate.tsx'
@@ -51,8 +51,24 @@ export default function TemplatePage() {
   const params = { id, template_id: templateId }
   const query = useResource('getDeviceTemplate', { params })
   const trail = [{ label: t('Templates'), to: below(slug, 'templates') }]
+  const tabs = (
+    <SectionTabs
+      label={t('Parts of the template')}
+      sections={sections}
+      open={tab}
+      to={below(slug, `templates/${templateId}`)}
+    />
+  )
   if (query.data === undefined) {
-    return <PendingPage title={t('Template')} of={t('The template')} trail={trail} query={query} />
+    return (
+      <PendingPage
+        title={t('Template')}
+        of={t('The template')}
+        trail={trail}
+        query={query}
+        tabs={tabs}
+      />
+    )
   }
   const { body: template, etag } = query.data
   const [, Section] = sections[tab] ?? ['', General]
@@ -75,17 +91,7 @@ export default function TemplatePage() {
         </Button>
       }
     >
-      <Tabs
-        label={t('Parts of the template')}
-        tabs={Object.entries(sections).map(([name, [label]]) => ({
-          label,
-          isOpen: name === tab,
-          link: {
-            to: below(slug, `templates/${template.id}`),
-            search: (name === 'general' ? {} : { tab: name }) as never,
-          },
-        }))}
-      />
+      {tabs}
       <Section key={template.id} template={template} etag={etag} />
       {isDeleting && <DeleteTemplate template={template} onClose={() => setDeleting(false)} />}
     </Page>

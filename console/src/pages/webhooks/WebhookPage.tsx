@@ -11,8 +11,8 @@ import { PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Samples } from '../../kit/Samples.tsx'
+import { SectionTabs } from '../../kit/SectionTabs.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { Tabs } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
@@ -133,8 +133,24 @@ export default function WebhookPage() {
   const params = { id, webhook_id: webhookId }
   const query = useResource('getWebhook', { params }, { isLive: true })
   const trail = [{ label: t('Webhooks'), to: below(slug, 'webhooks') }]
+  const tabs = (
+    <SectionTabs
+      label={t('Parts of the webhook')}
+      sections={sections}
+      open={tab}
+      to={below(slug, `webhooks/${webhookId}`)}
+    />
+  )
   if (query.data === undefined)
-    return <PendingPage title={t('Webhook')} of={t('The webhook')} trail={trail} query={query} />
+    return (
+      <PendingPage
+        title={t('Webhook')}
+        of={t('The webhook')}
+        trail={trail}
+        query={query}
+        tabs={tabs}
+      />
+    )
   const { body: webhook, etag } = query.data
   const [, Section] = sections[tab] ?? [t('Deliveries'), Deliveries]
   return (
@@ -144,17 +160,7 @@ export default function WebhookPage() {
       note={<WebhookStatus {...webhook} />}
       actions={<WebhookActions webhook={webhook} etag={etag} />}
     >
-      <Tabs
-        label={t('Parts of the webhook')}
-        tabs={Object.entries(sections).map(([name, [label]]) => ({
-          label,
-          isOpen: name === tab,
-          link: {
-            to: below(slug, `webhooks/${webhook.id}`),
-            search: (name === 'deliveries' ? {} : { tab: name }) as never,
-          },
-        }))}
-      />
+      {tabs}
       {webhook.failing_since !== null && (
         <Note tone="warn" title={t('The receiver accepts no events')}>
           {reasonOf(webhook)} <LastAccepted webhook={webhook} /> {heldBack(webhook)}
