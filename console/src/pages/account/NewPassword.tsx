@@ -24,6 +24,7 @@ interface PasswordProps {
 }
 
 function Replace({ isGiven }: PasswordProps) {
+  const { data: me } = useRead('getMe')
   const [old, setOld] = useState('')
   const [chosen, setChosen] = useState('')
   const change = useChange('changePassword', ['getMe', 'listWorkspaces'])
@@ -49,7 +50,12 @@ function Replace({ isGiven }: PasswordProps) {
         value={old}
         onValue={setOld}
       />
-      <NewPasswordField pointer="/new_password" value={chosen} onValue={setChosen} />
+      <NewPasswordField
+        pointer="/new_password"
+        hasFactor={me?.mfa_enabled}
+        value={chosen}
+        onValue={setChosen}
+      />
       <Button type="submit" kind="primary" wide busy={change.isPending}>
         {isGiven ? t('Change password and continue') : t('Change password')}
       </Button>

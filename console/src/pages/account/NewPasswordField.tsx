@@ -6,22 +6,24 @@ interface NewPasswordProps {
   label?: string
   /** Member of the request. */
   pointer?: string
-  /** The fewest characters: 12 where a second factor protects the account too. */
-  fewest?: number
+  /** Whether a second factor protects the account too; it may then be shorter. */
+  hasFactor?: boolean | undefined
   value: string
   onValue: (value: string) => void
 }
 
 const LONGEST = 1024
-/** The fewest characters where the password is all that protects the account. */
+/** The fewest characters where the password is all that protects the account, and where it is not. */
 const ALONE = 15
+const WITH_FACTOR = 12
 
 export function NewPasswordField(props: NewPasswordProps) {
-  const { label = t('New password'), pointer = '/password', fewest = ALONE, value, onValue } = props
+  const { label = t('New password'), pointer = '/password', hasFactor, value, onValue } = props
+  const fewest = hasFactor === true ? WITH_FACTOR : ALONE
   const length = Array.from(value).length
   const isShort = length > 0 && length < fewest
   const rule =
-    fewest < ALONE
+    hasFactor === true
       ? t('At least {fewest} characters: a second factor protects the account, too.', { fewest })
       : t('At least {fewest} characters, or 12 once a second factor protects the account, too.', {
           fewest,

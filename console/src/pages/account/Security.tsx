@@ -48,7 +48,7 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
         />
         <NewPasswordField
           pointer="/new_password"
-          fewest={me.mfa_enabled ? 12 : 15}
+          hasFactor={me.mfa_enabled}
           value={chosen}
           onValue={setChosen}
         />
