@@ -289,7 +289,8 @@ const PlaceholderRow = ({ columns }: { columns: number }) => (
 /** The button that reads the next page of a list. */
 export function More<Row>({ list, count }: { list: ListQuery<Row>; count: number }) {
   if (list.error !== null && list.items !== undefined) {
-    return <ProblemNote problem={list.error} onRetry={() => void list.fetchNextPage()} />
+    const again = (): void => void list.fetchNextPage()
+    return <ProblemNote problem={list.error} of={t('The next ones')} onRetry={again} />
   }
   if (!list.hasNextPage) return null
   return (

@@ -239,4 +239,5 @@ export const german = {
   'Decommission devices': 'Geräte ausmustern',
   'Delete devices': 'Geräte löschen',
   'Publish configuration': 'Konfiguration veröffentlichen',
+  'The next ones': 'die nächsten',
 }

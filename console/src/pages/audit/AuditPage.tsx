@@ -55,7 +55,7 @@ function Export() {
   })
   return (
     <>
-      {get.error !== null && <ProblemNote problem={get.error} />}
+      {get.error !== null && <ProblemNote problem={get.error} of={t('The audit log')} />}
       <Button
         icon={<Download size={15} />}
         blocked={blocked}

@@ -245,7 +245,7 @@ export function Chain() {
       }
     >
       <div aria-live="polite">
-        {check.error !== null && <ProblemNote problem={check.error} />}
+        {check.error !== null && <ProblemNote problem={check.error} of={t('The hash chain')} />}
         {check.data !== undefined && <Result checked={check.data} />}
         {check.data === undefined && check.error === null && (
           <Small>

@@ -79,4 +79,5 @@ export const german = {
   'Anchor now': 'Jetzt verankern',
   'No anchors yet': 'Noch keine Anker',
   'They are created once an hour.': 'Sie entstehen einmal pro Stunde.',
+  'The hash chain': 'Hash-Kette',
 }

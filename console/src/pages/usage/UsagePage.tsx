@@ -192,7 +192,7 @@ function Export({ step }: { step: Step }) {
   })
   return (
     <>
-      {get.error !== null && <ProblemNote problem={get.error} />}
+      {get.error !== null && <ProblemNote problem={get.error} of={t('The usage')} />}
       <Button icon={<Download size={15} />} busy={get.isPending} onClick={() => get.mutate()}>
         {t('Export')}
       </Button>

@@ -44,4 +44,5 @@ export const german = {
 
   // What could not be read.
   'Usage by template': 'Nutzung nach Vorlage',
+  'The usage': 'Nutzung',
 }
