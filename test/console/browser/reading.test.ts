@@ -37,9 +37,9 @@ suite('what a page reads', { skip }, () => {
     await fail(/\/connections(\?|\/)/)
     await fail(/\/device-templates\?/)
     await page.goto('/console/w/acme/connections')
-    for (const what of ['Connected devices', 'Connections']) {
-      await page.getByText(`${what} could not be read`, { exact: true }).waitFor()
-    }
+    await page.getByText('Connections could not be read', { exact: true }).waitFor()
+    // Of the chart and the refusals as well.
+    assert.equal(await page.getByRole('alert').filter({ hasText: 'could not be read' }).count(), 1)
     await page.goto('/console/w/acme/devices/new')
     await page.getByText('Templates could not be read', { exact: true }).waitFor()
     await fail(/\/overview/)
@@ -126,7 +126,7 @@ suite('what a page reads', { skip }, () => {
     const lamp = { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%#f' }
     const { id } = await make('device-templates', lamp)
     await change(`device-templates/${String(id)}`, { name: 'Lamps' })
-    // A page reads again by itself once its stream is open, which must not find a gap here.
+    // A page reads again by itself once its stream is open.
     let unread = /\/versions\/1$|\/rollback\?/
     await page.route(/\/device-templates\//, (route) =>
       unread.test(route.request().url()) ? route.fulfill(failure) : route.fallback(),
@@ -141,7 +141,9 @@ suite('what a page reads', { skip }, () => {
       .getByText('The effect of the roll-back could not be read', { exact: true })
       .waitFor()
     unread = /^$/
-    await dialog.getByRole('button', { name: 'Try again' }).click()
+    // Unless the page has done it already.
+    const again = dialog.getByRole('button', { name: 'Try again' })
+    await again.click({ timeout: 3_000 }).catch(() => undefined)
     await dialog.getByText('0 devices have this template', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Roll back' }).click()
     await dialog.waitFor({ state: 'detached' })

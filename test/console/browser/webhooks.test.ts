@@ -180,7 +180,7 @@ suite('events and webhooks in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Download', disabled: true }).waitFor()
     await make('device-groups', { name: 'Hall' })
     await page.getByRole('cell', { name: 'device_group.created', exact: true }).waitFor()
-    await page.getByText('Only Groups').waitFor()
+    await page.getByText('Only: Groups').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     await page.getByRole('button', { name: 'Filter…' }).click()
     await page.getByLabel('Device (optional)').fill(String(device.id))
