@@ -76,9 +76,7 @@ function SignedInAs() {
       {data !== undefined && (
         <span>{rich('You are signed in as {email}.', { email: <b>{data.email}</b> })}</span>
       )}
-      <Button kind="quiet" onClick={() => void signOut()}>
-        {t('Sign out')}
-      </Button>
+      <Button onClick={() => void signOut()}>{t('Sign out')}</Button>
     </Row>
   )
 }

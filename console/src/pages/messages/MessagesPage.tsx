@@ -184,16 +184,18 @@ function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
           {t('Download')}
         </Button>
         <FollowStatus state={state} />
-        <End>
-          <TextField
-            label={t('Search in what is shown')}
-            hidesLabel
-            type="search"
-            placeholder={t('Search in what is shown')}
-            value={search}
-            onValue={setSearch}
-          />
-        </End>
+        {messages.length > 0 && (
+          <End>
+            <TextField
+              label={t('Search in what is shown')}
+              hidesLabel
+              type="search"
+              placeholder={t('Search in what is shown')}
+              value={search}
+              onValue={setSearch}
+            />
+          </End>
+        )}
       </Row>
       {status === 'lost' && messages.length > 0 && (
         <Note tone="warn" title={lostTitle(isReached)}>
