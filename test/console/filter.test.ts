@@ -114,6 +114,16 @@ test('a refusal marks the part at its position, and nothing else', () => {
   assert.deepEqual(refusalIn('is too long', 'a = b'), { why: 'is too long' })
 })
 
+test('a value that only the page has is refused with the filter that finds it', () => {
+  const [status, ...others] = fields
+  assert.ok(status !== undefined)
+  const shown = [{ ...status, instead: { online: 'connected = true' } }, ...others]
+  const message = 'cannot be read at character 10: status must be active or suspended'
+  const { why } = refusalIn(message, 'status = Online', shown)
+  assert.match(why, /suspended\. For that, write: connected = true$/)
+  assert.doesNotMatch(refusalIn(message, 'status = purple', shown).why, /write/)
+})
+
 describe('what the page calls a field', () => {
   const named = labelled(fields, { status: 'Status', last_seen_at: 'Heard of' })
   const why = (message: string): string => refusalIn(message, 'x', named).why

@@ -48,6 +48,8 @@ export interface FilterField {
   values?: readonly string[]
   /** What is said of a value in place of the name of the field. */
   hints?: Readonly<Record<string, string>>
+  /** The filter for what the page shows under the same name, but the field does not have as a value. */
+  instead?: Readonly<Record<string, string>>
 }
 
 /** @param labels what the page calls them, by their names; each may have none */
@@ -207,5 +209,15 @@ export function refusalIn(
   const [, character, why] = /(?:at character|bei Zeichen) (\d+): (.*)$/s.exec(message) ?? []
   if (why === undefined) return { why: message }
   const start = Math.min(Number(character) - 1, text.length)
-  return { why: withLabels(why, fields), place: { start, end: endOfPart(text, start) } }
+  const end = endOfPart(text, start)
+  const refused = fields.find(({ name }) => why.startsWith(`${name} `))
+  const instead = refused?.instead?.[text.slice(start, end).toLowerCase()]
+  const said = withLabels(why, fields)
+  return {
+    why:
+      instead === undefined
+        ? said
+        : `${said}. ${t('For that, write: {filter}', { filter: instead })}`,
+    place: { start, end },
+  }
 }

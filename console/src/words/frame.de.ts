@@ -240,4 +240,5 @@ export const german = {
   'Delete devices': 'Geräte löschen',
   'Publish configuration': 'Konfiguration veröffentlichen',
   'The next ones': 'die nächsten',
+  'For that, write: {filter}': 'Dafür schreiben Sie: {filter}',
 }

@@ -9,11 +9,14 @@ import { numberText } from '../../kit/numbers.ts'
 import { columnName, FIXED_COLUMNS } from './device-columns.tsx'
 import { t } from './words.ts'
 
+/** The column of the status also says whether a device is connected. */
+const shownAsStatus = { online: 'connected = true', offline: 'connected = false' }
+
 /** The fields that the service describes, without the patterns of many. */
 const fixed: readonly FilterField[] = labelled(
   filters.listDevices.filter((each) => !('pattern' in each)),
   Object.fromEntries(FIXED_COLUMNS.map((each) => [each, columnName(each)])),
-)
+).map((each) => (each.name === 'status' ? { ...each, instead: shownAsStatus } : each))
 
 const operatorsOf = (name: string): FilterField['operators'] =>
   filters.listDevices.find((each) => each.name === name)?.operators ?? []
