@@ -48,7 +48,7 @@ export interface FilterField {
   values?: readonly string[]
   /** What is said of a value in place of the name of the field. */
   hints?: Readonly<Record<string, string>>
-  /** The filter for what the page shows under the same name, but the field does not have as a value. */
+  /** By what the page shows as a value, but the field does not have: the filter that finds it. */
   instead?: Readonly<Record<string, string>>
 }
 

@@ -13,7 +13,7 @@ interface NewPasswordProps {
 }
 
 const LONGEST = 1024
-/** The fewest characters where the password is all that protects the account, and where it is not. */
+/** The fewest characters where the password alone protects the account, and where it does not. */
 const ALONE = 15
 const WITH_FACTOR = 12
 
