@@ -159,7 +159,7 @@ export const german = {
   At: 'Zeit',
   Attempts: 'Versuche',
   Body: 'Body',
-  By: 'Durch',
+  By: 'Wer',
   'Client id': 'Client-ID',
   Columns: 'Spalten',
   'Created by': 'Angelegt von',
@@ -216,7 +216,7 @@ export const german = {
 
   // Sentences that several pages have.
   'Add a card': 'Karte hinzufügen',
-  'Attempts, newest first': 'Versuche, neueste zuerst',
+  'Attempts, newest first': 'Letzte Versuche',
   'Choose a file, or drop it here': 'Datei wählen oder hier ablegen',
   'Filter of devices': 'Gerätefilter',
   'Filter of the audit log': 'Filter des Audit-Protokolls',

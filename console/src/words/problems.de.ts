@@ -18,7 +18,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: 'Das Format der Anfrage wird nicht angenommen. Laden Sie die Seite neu.',
   expectation_failed:
     'Die Anfrage enthält einen Header „Expect“, den der Dienst nicht kennt. Entfernen Sie ihn.',
-  misdirected_request: 'Unter diesem Hostnamen gibt es keine API. Nutzen Sie den des Dienstes.',
+  misdirected_request: 'Unter diesem Hostnamen gibt es keine API. Verwenden Sie den des Dienstes.',
   request_header_too_large: 'Die Header der Anfrage sind zu groß. Kürzen Sie sie.',
   idempotency_in_progress:
     'Dieselbe Anfrage läuft noch. Warten Sie einen Moment und versuchen Sie es erneut.',
@@ -26,7 +26,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
     'Der Idempotency-Key gehört schon zu einer anderen Anfrage. Beginnen Sie von vorn.',
   precondition_failed:
     'Jemand hat dies inzwischen geändert. Sehen Sie sich den neuen Stand an und versuchen Sie es erneut.',
-  invalid_transition: 'Der jetzige Zustand erlaubt das nicht. Prüfen Sie den Zustand.',
+  invalid_transition: 'Der aktuelle Zustand erlaubt das nicht. Prüfen Sie den Zustand.',
   limit_reached:
     'Die höchste Anzahl im Workspace ist erreicht. Löschen Sie, was nicht mehr gebraucht wird.',
   rate_limited: 'Zu viele Anfragen. Warten Sie kurz.',
@@ -45,13 +45,13 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   ambiguous_credentials: 'Die Anfrage enthält mehrere Zugangsdaten. Senden Sie nur eine Art.',
   credential_missing: 'Sie sind nicht angemeldet. Melden Sie sich an.',
   credential_rejected: 'Die Anmeldung ist abgelaufen oder widerrufen. Melden Sie sich erneut an.',
-  wrong_credential_kind: 'Diese Art von Zugangsdaten gilt hier nicht. Nutzen Sie eine andere.',
+  wrong_credential_kind: 'Diese Art von Zugangsdaten gilt hier nicht. Verwenden Sie eine andere.',
   permission_denied:
     'Ihre Rolle erlaubt das nicht. Fragen Sie einen Inhaber oder Administrator des Workspace.',
   operator_required:
     'Das ist Betreibern der Installation vorbehalten, die unter der Adresse des Dienstes angemeldet sind. Wer den Dienst betreibt, kann Ihr Konto dazu machen.',
   key_scope_denied:
-    'Der Provisionierungsschlüssel erlaubt das nicht. Nutzen Sie einen, der die Anfrage abdeckt.',
+    'Der Provisionierungsschlüssel erlaubt das nicht. Verwenden Sie einen, der die Anfrage abdeckt.',
   quota_reached:
     'Das Gerätekontingent des Provisionierungsschlüssels ist aufgebraucht. Legen Sie einen neuen Schlüssel an.',
   workspace_not_found: 'Diesen Workspace gibt es nicht, oder Sie haben keinen Zugriff darauf.',
@@ -61,13 +61,13 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   // Signing in.
   invalid_credentials: 'E-Mail-Adresse oder Passwort ist falsch. Prüfen Sie beides.',
   mfa_code_rejected:
-    'Der Code ist falsch, schon benutzt oder abgelaufen. Geben Sie den nächsten Code ein oder melden Sie sich neu an.',
+    'Der Code ist falsch, schon verwendet oder abgelaufen. Geben Sie den nächsten Code ein oder melden Sie sich neu an.',
   mfa_required:
     'Ein zweiter Faktor ist nötig. Richten Sie ihn ein oder bestätigen Sie ihn mit einem Code.',
   mfa_not_enrolled: 'Das Konto hat keine Authenticator-App. Richten Sie zuerst eine ein.',
   mfa_already_enrolled: 'Das Konto hat schon eine Authenticator-App. Entfernen Sie diese zuerst.',
   authorization_code_rejected:
-    'Der Anmeldecode ist unbekannt, benutzt oder abgelaufen. Beginnen Sie die Anmeldung von vorn.',
+    'Der Anmeldecode ist unbekannt, verwendet oder abgelaufen. Beginnen Sie die Anmeldung von vorn.',
   initial_password_expired:
     'Das vom Dienst erzeugte Passwort ist abgelaufen. Bitten Sie den Betreiber um ein neues.',
   password_change_required: 'Das Passwort stammt vom Dienst. Ändern Sie es zuerst.',
@@ -75,10 +75,10 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
     'Dafür ist eine Anmeldung aus den letzten zehn Minuten nötig. Bestätigen Sie Ihr Passwort oder einen Code.',
   refresh_token_rejected: 'Die Sitzung ist beendet oder abgelaufen. Melden Sie sich erneut an.',
   refresh_token_reused:
-    'Ein altes Token dieser Sitzung wurde erneut benutzt; die Sitzung ist beendet. Melden Sie sich an und prüfen Sie, wer das alte Token hat.',
+    'Ein altes Token dieser Sitzung wurde erneut verwendet; die Sitzung ist beendet. Melden Sie sich an und prüfen Sie, wer das alte Token hat.',
   session_not_found: 'Diese Sitzung gibt es nicht mehr. Laden Sie die Liste neu.',
   passkey_rejected:
-    'Der Passkey ist hier unbekannt oder wurde zu spät benutzt. Versuchen Sie es erneut oder nutzen Sie das Passwort.',
+    'Der Passkey ist hier unbekannt oder wurde zu spät verwendet. Versuchen Sie es erneut oder verwenden Sie das Passwort.',
   passkey_not_found: 'Diesen Passkey hat das Konto nicht. Laden Sie die Liste neu.',
   passkeys_unavailable:
     'Passkeys brauchen HTTPS und die eingestellte Adresse der Konsole. Öffnen Sie die Konsole unter ihrer eigenen Adresse.',
@@ -93,7 +93,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   sso_provider_unavailable:
     'Der Identitätsanbieter antwortet nicht. Versuchen Sie es gleich erneut oder melden Sie sich anders an.',
   link_not_found:
-    'Den Link gibt es nicht, oder er ist benutzt, ersetzt oder abgelaufen. Fordern Sie einen neuen an.',
+    'Den Link gibt es nicht, oder er ist verwendet, ersetzt oder abgelaufen. Fordern Sie einen neuen an.',
 
   // Accounts and members.
   account_exists: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich damit an.',
@@ -122,13 +122,14 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
     'Das Gerät wartet auf Freigabe oder wurde abgelehnt. Geben Sie es zuerst frei.',
   template_not_found: 'Diese Vorlage gibt es im Workspace nicht. Laden Sie die Liste neu.',
   template_version_not_found: 'Diese Version der Vorlage gibt es nicht. Laden Sie die Liste neu.',
-  template_in_use: 'Geräte nutzen diese Vorlage. Verschieben oder löschen Sie zuerst die Geräte.',
+  template_in_use:
+    'Geräte verwenden diese Vorlage. Verschieben oder löschen Sie zuerst die Geräte.',
   model_key_taken: 'Eine andere Vorlage hat diese Modellkennung. Wählen Sie eine andere.',
   device_group_not_found: 'Diese Gruppe gibt es im Workspace nicht. Laden Sie die Liste neu.',
   device_group_name_taken: 'Eine andere Gruppe hat diesen Namen. Wählen Sie einen anderen.',
   device_group_has_filter: 'Der Filter der Gruppe wählt ihre Geräte aus. Ändern Sie den Filter.',
   device_group_in_use:
-    'Der Filter einer anderen Gruppe nutzt diese Gruppe. Ändern oder löschen Sie zuerst die andere.',
+    'Der Filter einer anderen Gruppe verwendet diese Gruppe. Ändern oder löschen Sie zuerst die andere.',
   view_not_found: 'Diese Ansicht gibt es für Sie nicht. Laden Sie die Liste neu.',
   view_name_taken: 'Eine andere Ansicht hat diesen Namen. Wählen Sie einen anderen.',
   view_of_another:
@@ -155,7 +156,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   claim_code_unknown:
     'Keine offene Kopplung hat diesen Code. Fordern Sie auf dem Smartphone einen neuen an.',
   claim_code_used:
-    'Dieser Kopplungscode ist benutzt. Fordern Sie auf dem Smartphone einen neuen an.',
+    'Dieser Kopplungscode ist schon verwendet. Fordern Sie auf dem Smartphone einen neuen an.',
   claim_code_expired:
     'Dieser Kopplungscode ist abgelaufen. Fordern Sie auf dem Smartphone einen neuen an.',
   too_many_open_claims:
@@ -179,7 +180,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
 
   // Events, webhooks, domains.
   events_gone:
-    'Ereignisse ab dieser Stelle sind nicht mehr vorhanden. Laden Sie den jetzigen Stand neu.',
+    'Ereignisse ab dieser Stelle sind nicht mehr vorhanden. Laden Sie den aktuellen Stand neu.',
   webhook_not_found: 'Diesen Webhook gibt es nicht. Laden Sie die Liste neu.',
   webhook_delivery_not_found:
     'Diese Zustellung gibt es nicht oder nicht mehr. Laden Sie die Liste neu.',

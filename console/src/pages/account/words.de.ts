@@ -25,7 +25,7 @@ export const german = {
     'Öffnen Sie den Link, der für {email} geschrieben wurde.',
   'Send confirmation link': 'Bestätigungslink senden',
   'You keep signing in with the present address until you open the link. It works once, within a day; your current address is told that it was asked for.':
-    'Bis dahin bleibt alles, wie es ist. Der Link gilt einmal und einen Tag lang; Ihre jetzige Adresse wird über die Anfrage informiert.',
+    'Bis dahin bleibt alles, wie es ist. Der Link gilt einmal und einen Tag lang; Ihre aktuelle Adresse wird über die Anfrage informiert.',
   'You sign in as {email}.': 'Sie melden sich als {email} an.',
 
   // Deleting the account.
@@ -59,11 +59,11 @@ export const german = {
   'Renew them before the last one is used.': 'Erneuern Sie sie, bevor der letzte verbraucht ist.',
   Secret: 'Geheimnis',
   'Signing in asks for the code that your authenticator shows. {left} of 10 recovery codes are unused; each works once, if the authenticator is not at hand.':
-    'Beim Anmelden wird der Code Ihrer Authenticator-App verlangt. Unbenutzte Wiederherstellungscodes: {left} von 10. Jeder gilt einmal, falls Sie die App nicht zur Hand haben.',
+    'Beim Anmelden wird der Code Ihrer Authenticator-App verlangt. Nicht verwendete Wiederherstellungscodes: {left} von 10. Jeder gilt einmal, falls Sie die App nicht zur Hand haben.',
   'The authenticator is removed': 'Die Authenticator-App ist entfernt',
   'Turn on': 'Einschalten',
   'You get ten new ones. The current ones stop working, and your other sessions end.':
-    'Sie erhalten zehn neue. Die jetzigen verfallen, und Ihre anderen Sitzungen enden.',
+    'Sie erhalten zehn neue. Die aktuellen verfallen, und Ihre anderen Sitzungen enden.',
   'Your other sessions end then: they were opened without it.':
     'Ihre anderen Sitzungen enden dann: Sie wurden ohne die App geöffnet.',
   'Your other sessions have ended.': 'Ihre anderen Sitzungen sind beendet.',
@@ -91,7 +91,7 @@ export const german = {
   'Unlink {provider}?': '{provider} trennen?',
   Unlinked: 'Getrennt',
   'Unlink…': 'Trennen…',
-  '{email}, last used {time}': '{email}, zuletzt benutzt {time}',
+  '{email}, last used {time}': '{email}, zuletzt verwendet {time}',
 
   // Passwords.
   'At least {fewest} characters: a second factor protects the account, too.':
@@ -118,12 +118,12 @@ export const german = {
   'A passkey signs you in without your password. Your device asks for your fingerprint, your face or a PIN, so it counts as a second factor too. It works on this site only: a page that imitates this one gets nothing.':
     'Mit einem Passkey melden Sie sich ohne Passwort an. Ihr Gerät verlangt Fingerabdruck, Gesicht oder PIN, deshalb zählt er auch als zweiter Faktor. Er gilt nur auf dieser Website: Eine nachgeahmte Seite erhält nichts.',
   'Add a passkey': 'Passkey hinzufügen',
-  'Added {time}, last used {used}': 'Hinzugefügt {time}, zuletzt benutzt {used}',
-  'Added {time}, never used': 'Hinzugefügt {time}, nie benutzt',
+  'Added {time}, last used {used}': 'Hinzugefügt {time}, zuletzt verwendet {used}',
+  'Added {time}, never used': 'Hinzugefügt {time}, nie verwendet',
   'By which you will know it in this list.': 'Daran erkennen Sie ihn in dieser Liste.',
   'Delete it on the device as well.': 'Löschen Sie ihn auch auf dem Gerät.',
   'It does not sign in any more, and other sessions in which it was used end now. Workspaces that require a second factor are closed to this session until you prove another one.':
-    'Er meldet nicht mehr an, und andere Sitzungen, in denen er benutzt wurde, enden jetzt. Workspaces, die einen zweiten Faktor verlangen, bleiben dieser Sitzung verschlossen, bis Sie einen anderen nachweisen.',
+    'Er meldet nicht mehr an, und andere Sitzungen, in denen er verwendet wurde, enden jetzt. Workspaces, die einen zweiten Faktor verlangen, bleiben dieser Sitzung verschlossen, bis Sie einen anderen nachweisen.',
   'It signs you in from now on, without your password.':
     'Ab jetzt melden Sie sich damit ohne Passwort an.',
   'Remove {name}?': '{name} entfernen?',
@@ -147,7 +147,7 @@ export const german = {
   'Last active': 'Zuletzt aktiv',
   'No session': 'Keine Sitzung',
   'One session ends now, on every node. Whoever uses it has to sign in again. This browser stays signed in.':
-    'Eine Sitzung endet jetzt, auf jedem Knoten. Wer sie benutzt, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
+    'Eine Sitzung endet jetzt, auf jedem Knoten. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   'Signed in': 'Angemeldet',
   'Signed in with': 'Angemeldet mit',
   'The session has ended': 'Die Sitzung ist beendet',
@@ -158,7 +158,7 @@ export const german = {
   'this browser': 'dieser Browser',
   '{n} session has ended': '{n} Sitzung ist beendet',
   '{n} sessions end now, on every node. Whoever uses them has to sign in again. This browser stays signed in.':
-    '{n} Sitzungen enden jetzt, auf jedem Knoten. Wer sie benutzt, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
+    '{n} Sitzungen enden jetzt, auf jedem Knoten. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   '{n} sessions have ended': '{n} Sitzungen sind beendet',
   '{program} on {system}': '{program} auf {system}',
 

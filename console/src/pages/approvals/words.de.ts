@@ -9,7 +9,7 @@ export const german = {
     'Hier warten Geräte, die ein Provisionierungsschlüssel mit verlangter Freigabe registriert. Sie werden abgelehnt, bis jemand sie freigibt.',
   'Devices that await approval': 'Geräte, die auf Freigabe warten',
   'No provision key requires approval. Require it in the limits of a key, and the devices that it registers wait here.':
-    'Kein Provisionierungsschlüssel verlangt eine Freigabe. Verlangen Sie sie in den Grenzen eines Schlüssels, dann warten hier die Geräte, die er registriert.',
+    'Kein Provisionierungsschlüssel verlangt eine Freigabe. Verlangen Sie sie in den Einschränkungen eines Schlüssels, dann warten hier die Geräte, die er registriert.',
   'Such a key: {key}.': 'Ein solcher Schlüssel: {key}.',
   'Such keys: {key}, and {n} more.': 'Solche Schlüssel: {key}, und {n} weitere.',
   'Nothing awaits approval': 'Nichts wartet auf Freigabe',

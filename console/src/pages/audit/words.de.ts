@@ -4,7 +4,7 @@ export const german = {
   // The log.
   'A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01':
     'Name, ID, Aktion oder actor = usr_… AND occurred_at > 2026-01-01',
-  'Export the whole log': 'Ganzes Protokoll exportieren',
+  'Export the whole log': 'Alles exportieren',
   'Each change of the workspace has an entry, with who made it and from where.':
     'Zu jeder Änderung im Workspace gibt es einen Eintrag: wer sie vorgenommen hat und von wo.',
   'No entry passes this filter': 'Kein Eintrag passt zu diesem Filter',

@@ -2,11 +2,12 @@
 import type { ReactNode } from 'react'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Lines } from './billing-words.tsx'
+import { isByDefault } from './how-to-pay.ts'
 import { t } from './words.ts'
 
 interface HowToPayProps {
   title: string
-  /** As the operator has written them. */
+  /** As the operator has written them, or the default of the service. */
   instructions: string
   children?: ReactNode
 }
@@ -14,10 +15,14 @@ interface HowToPayProps {
 export const HowToPay = ({ title, instructions, children }: HowToPayProps) => (
   <Panel title={title}>
     <Stack tight>
-      {/* In a language that only the operator knows. */}
-      <div lang="">
-        <Lines of={[instructions]} />
-      </div>
+      {isByDefault(instructions) ? (
+        <div>{t('No cards are charged here. Ask the operator of this service how to pay.')}</div>
+      ) : (
+        // In a language that only the operator knows.
+        <div lang="">
+          <Lines of={[instructions]} />
+        </div>
+      )}
       {children}
       <Small>{t('What you pay counts as soon as the operator has recorded it.')}</Small>
     </Stack>

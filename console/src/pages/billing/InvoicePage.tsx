@@ -76,7 +76,7 @@ function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
           [t('From the balance'), balance_used === 0 ? undefined : money(balance_used)],
           [
             invoice.due_at === null || amount_due === 0
-              ? t('Due')
+              ? t('Amount due')
               : t('Due by {date}', { date: dateText(invoice.due_at) }),
             <b key="due">{money(amount_due)}</b>,
           ],

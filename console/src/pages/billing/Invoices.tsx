@@ -56,7 +56,7 @@ const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
   { name: t('Total'), number: true, cell: totalOf },
   { name: t('Status'), ends: true, cell: InvoiceStatus },
   { name: t('Month'), cell: monthOf },
-  { name: t('Due'), number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
+  { name: t('Amount due'), number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
   { name: t('Due date'), cell: dueDate },
 ]
 

@@ -31,7 +31,7 @@ export const german = {
     'Der Betreiber dieses Dienstes bietet keine Tarife an: Es gibt keine Limits und keine Preise.',
   'Your plan has new terms': 'Ihr Tarif hat neue Bedingungen',
   'Your current terms apply until you accept the new ones.':
-    'Ihre jetzigen gelten, bis Sie die neuen annehmen.',
+    'Ihre aktuellen gelten, bis Sie die neuen annehmen.',
   'Your plan: {plan}': 'Ihr Tarif: {plan}',
   'Default plan.': 'Standardtarif.',
   'You chose this plan.': 'Sie haben diesen Tarif gewählt.',
@@ -46,6 +46,7 @@ export const german = {
   // Invoices.
   Month: 'Monat',
   Total: 'Gesamt',
+  'Amount due': 'Offen',
   'Due date': 'Fällig am',
   'so far; the monthly price is charged by the hour':
     'bisher; der Monatspreis wird nach Stunden berechnet',
@@ -92,7 +93,7 @@ export const german = {
 
   // The balance.
   Unpaid: 'Unbezahlt',
-  'The next invoice uses the balance first.': 'Die nächste Rechnung nutzt zuerst das Guthaben.',
+  'The next invoice uses the balance first.': 'Die nächste Rechnung verwendet zuerst das Guthaben.',
   'Add to the balance': 'Guthaben aufladen',
   'Nothing to pay': 'Nichts zu zahlen',
   'There is a balance once the workspace has had a paid plan.':
@@ -111,6 +112,8 @@ export const german = {
   'Cards cannot be entered here: Stripe is not completely set up.':
     'Hier lassen sich keine Karten eingeben: Stripe ist nicht vollständig eingerichtet.',
   'How to pay': 'So bezahlen Sie',
+  'No cards are charged here. Ask the operator of this service how to pay.':
+    'Hier werden keine Karten belastet. Fragen Sie den Betreiber dieses Dienstes, wie Sie bezahlen können.',
   Reference: 'Verwendungszweck',
   'What you pay counts as soon as the operator has recorded it.':
     'Ihre Zahlung zählt, sobald der Betreiber sie erfasst hat.',

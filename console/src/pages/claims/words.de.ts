@@ -6,7 +6,7 @@ export const german = {
   'No claim passes this filter': 'Keine Kopplung passt zu diesem Filter',
   'Clear the filter to see all claims.': 'Leeren Sie den Filter, um alle Kopplungen zu sehen.',
   'A claim gives a device to a phone, whose app may then see and control it.':
-    'Eine Kopplung gibt ein Gerät einem Smartphone, dessen App es dann sehen und steuern darf.',
+    'Eine Kopplung ordnet ein Gerät einem Smartphone zu, dessen App es dann sehen und steuern darf.',
   // The list.
   'A code is open for some minutes, until a device sends it.':
     'Ein Code ist einige Minuten offen, bis ein Gerät ihn sendet.',
@@ -14,7 +14,7 @@ export const german = {
   '2. It asks for a code': '2. Smartphone: Code holen',
   '3. The device sends the code': '3. Gerät: Code senden',
   'A claim gives a device to a phone, whose app may then see and control it. The phone asks for a code and passes it to the device, by Bluetooth for example; the device sends the code. A device with a display may show a code to the phone instead.':
-    'Eine Kopplung gibt ein Gerät an ein Smartphone, dessen App es dann sehen und bedienen darf. Das Smartphone holt einen Code und übergibt ihn dem Gerät, zum Beispiel per Bluetooth; das Gerät sendet ihn. Ein Gerät mit Display kann auch selbst einen Code anzeigen.',
+    'Eine Kopplung ordnet ein Gerät einem Smartphone zu, dessen App es dann sehen und steuern darf. Das Smartphone holt einen Code und übergibt ihn dem Gerät, zum Beispiel per Bluetooth; das Gerät sendet ihn. Ein Gerät mit Display kann auch selbst einen Code anzeigen.',
   'These calls in the API reference': 'Diese Aufrufe in der API-Referenz',
   Bound: 'Gekoppelt',
   'Code shown by': 'Code angezeigt von',
@@ -49,7 +49,7 @@ export const german = {
 
   // Labels.
   'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.':
-    'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, jeweils 200.',
+    'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, 200 auf einmal.',
   'They identify devices. They cannot be used to claim one.':
     'Sie kennzeichnen Geräte. Koppeln lässt sich damit keines.',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',

@@ -24,7 +24,7 @@ export const german = {
 
   // How many were connected.
   'Connected devices': 'Verbundene Geräte',
-  'Most at once: {most}': 'Höchstens gleichzeitig: {most}',
+  'Most at once: {most}': 'Höchstwert {most}',
   'Connected devices by the hour: at most {most}': 'Verbundene Geräte je Stunde: höchstens {most}',
   'Connected devices every five minutes: at most {most}':
     'Verbundene Geräte alle fünf Minuten: höchstens {most}',

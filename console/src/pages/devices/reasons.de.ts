@@ -97,7 +97,7 @@ export const reasons = {
   Reports: 'Meldungen',
   'Your role may not read them; owners and admins may.':
     'Ihre Rolle darf sie nicht lesen; Inhaber und Administratoren dürfen es.',
-  'by {who}': 'durch {who}',
+  'by {who}': 'Wer: {who}',
   configuration: 'Konfiguration',
   'custom fields': 'eigene Felder',
   done: 'erledigt',

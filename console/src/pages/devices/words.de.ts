@@ -93,7 +93,7 @@ export const german = {
   'It is merged into the own configuration of {count}.':
     'Sie werden mit der eigenen Konfiguration zusammengeführt: {count}.',
   'Members that are null are removed.': 'Felder mit null werden entfernt.',
-  'Choose…': 'Auswählen …',
+  'Choose…': 'Auswählen…',
   'Choose a template first.': 'Wählen Sie zuerst eine Vorlage.',
   'Only the selected ones': 'Nur die ausgewählten',
   'Remove a tag': 'Schlagwort entfernen',
@@ -197,7 +197,7 @@ export const german = {
   'No command yet': 'Noch kein Befehl',
   'Seconds to wait for its answer': 'Wartezeit auf die Antwort (Sekunden)',
   'Set {name}': '{name} setzen',
-  'The last level of its topic: cmd/…': 'Die letzte Ebene seines Topics: cmd/…',
+  'The last level of its topic: cmd/…': 'Zugleich die letzte Ebene des Topics: cmd/…',
   cancelled: 'abgebrochen',
 
   // Configuration.
@@ -217,7 +217,7 @@ export const german = {
   'The last {n} versions are kept.': 'Die letzten {n} Versionen bleiben erhalten.',
   'Version {version}': 'Version {version}',
   'Version {version} is not kept': 'Version {version} ist nicht vorhanden',
-  'What it gets': 'Was es erhält',
+  'What it gets': 'Was das Gerät erhält',
   'What the device reports': 'Was das Gerät meldet',
   'version {version}': 'Version {version}',
   '{status}, of an earlier version': '{status}, für eine frühere Version',
@@ -259,10 +259,11 @@ export const german = {
     'seine ID oder {key}, auch mit „:“ und einem Suffix',
 
   // Rules.
-  'The default rules': 'Die Standardregeln',
-  '{rules} apply: its own topics only.': '{rules} gelten: nur die eigenen Topics.',
+  'The default rules': 'die Standardregeln',
+  '{rules} apply: its own topics only.':
+    'Es gelten {rules}: Das Gerät darf nur seine eigenen Topics verwenden.',
   '{rules} apply, its own topics only: its template {link} has no rules.':
-    '{rules} gelten, also nur die eigenen Topics: Die Vorlage {link} hat keine Regeln.',
+    'Die Vorlage {link} hat keine Regeln. Es gelten {rules}: Das Gerät darf nur seine eigenen Topics verwenden.',
   'The rules of its template {link} apply.': 'Es gelten die Regeln der Vorlage {link}.',
 
   // Name, tags and custom fields; notes.
@@ -280,7 +281,7 @@ export const german = {
     'Eines je Zeile, etwa floor = ground. Filter, Aufträge und Gruppen finden Geräte darüber.',
   'One tag a line: name = value.': 'Ein Schlagwort je Zeile: Name = Wert.',
   'What a colleague should know: where it hangs, what was tried.':
-    'Was Kollegen wissen sollten: wo es hängt, was schon versucht wurde.',
+    'Was Kollegen wissen sollten: wo das Gerät hängt, was schon versucht wurde.',
   'Write a note': 'Notiz schreiben',
   Written: 'Geschrieben',
 

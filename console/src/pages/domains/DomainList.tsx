@@ -15,7 +15,7 @@ import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { DomainStatus, purposes } from './domain-words.tsx'
+import { DomainStatus, purposes, TimeSoFar } from './domain-words.tsx'
 import { useTarget } from './target.ts'
 import { t } from './words.ts'
 
@@ -45,8 +45,7 @@ const columnsOf = (slug: string): readonly Column<Domain>[] => [
   },
   {
     name: t('DNS checked'),
-    cell: ({ checked_at }) =>
-      checked_at === null ? <Muted>{t('not yet')}</Muted> : <Time at={checked_at} />,
+    cell: ({ checked_at }) => <TimeSoFar at={checked_at} />,
   },
   { name: t('Added'), cell: ({ created_at }) => <Time at={created_at} /> },
   { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },

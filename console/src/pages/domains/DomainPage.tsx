@@ -18,7 +18,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Certificate } from './Certificate.tsx'
 import { DnsRecord } from './DnsRecord.tsx'
-import { DomainStatus, ofDomain, purposes } from './domain-words.tsx'
+import { DomainStatus, ofDomain, purposes, TimeSoFar } from './domain-words.tsx'
 import { useTarget } from './target.ts'
 import { rich, t } from './words.ts'
 
@@ -175,8 +175,8 @@ export default function DomainPage() {
           <Facts
             facts={[
               [t('Id'), <Id key="id">{domain.id}</Id>],
-              [t('Verified'), <Time key="verified" at={domain.verified_at} />],
-              [t('DNS checked'), <Time key="checked" at={domain.checked_at} />],
+              [t('Verified'), <TimeSoFar key="verified" at={domain.verified_at} />],
+              [t('DNS checked'), <TimeSoFar key="checked" at={domain.checked_at} />],
               [t('Added'), <Time key="added" at={domain.created_at} />],
               [t('By'), <Who key="by" id={domain.created_by} />],
             ]}

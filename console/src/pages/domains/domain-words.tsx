@@ -1,6 +1,8 @@
 /** Domains and their certificate orders in words. */
 import type { AcmeOrder, Domain } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Muted } from '../../kit/Layout.tsx'
+import { Time } from '../../kit/Text.tsx'
 import { t } from './words.ts'
 
 /** Path parameters of calls about a domain. */
@@ -61,3 +63,7 @@ export const stepOf = ({ status }: Pick<AcmeOrder, 'status'>): number => places[
 
 export const isOpen = ({ status }: Pick<AcmeOrder, 'status'>): boolean =>
   status !== 'issued' && status !== 'failed' && status !== 'cancelled'
+
+/** Of what may still happen. */
+export const TimeSoFar = ({ at }: { at: string | null }) =>
+  at === null ? <Muted>{t('not yet')}</Muted> : <Time at={at} />

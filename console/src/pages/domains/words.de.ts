@@ -52,7 +52,7 @@ export const german = {
   'Last look: {time}. Create the record below in your DNS, then verify again.':
     'Zuletzt gesucht: {time}. Legen Sie den Eintrag unten in Ihrem DNS an, und prüfen Sie ihn dann erneut.',
   'DNS record that points to the service': 'DNS-Eintrag, der auf den Dienst zeigt',
-  'Proof that it is yours': 'Nachweis, dass die Domain Ihnen gehört',
+  'Proof that it is yours': 'Nachweis der Domain',
   'Check again': 'Erneut prüfen',
   'Delete {name}?': '{name} löschen?',
   'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but the name no longer limits them to this workspace.':
@@ -96,7 +96,7 @@ export const german = {
   Issuer: 'Aussteller',
   Names: 'Namen',
   Fingerprint: 'Fingerabdruck',
-  'Verify the domain first.': 'Bestätigen Sie zuerst, dass die Domain Ihnen gehört.',
+  'Verify the domain first.': 'Prüfen Sie zuerst den DNS-Eintrag.',
   'An order is open.': 'Eine Bestellung läuft.',
   'No certificate yet': 'Noch kein Zertifikat',
   'Without a certificate, clients that ask for this name get that of the installation.':

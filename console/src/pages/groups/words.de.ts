@@ -21,14 +21,14 @@ export const german = {
   // One group.
   '1 device': '1 Gerät',
   '{count} devices': '{count} Geräte',
-  'Show in Devices': 'In Geräten anzeigen',
+  'Show in Devices': 'In der Geräteliste anzeigen',
   'Clear selection': 'Auswahl aufheben',
   'Delete {name}?': '{name} löschen?',
   'Devices in the group': 'Geräte in der Gruppe',
   'Devices of the group': 'Geräte der Gruppe',
   Group: 'Gruppe',
   'Its devices stay. A dynamic group or a saved view that names it has to be changed first.':
-    'Ihre Geräte bleiben. Eine dynamische Gruppe oder gespeicherte Ansicht, die sie nennt, muss zuerst geändert werden.',
+    'Ihre Geräte bleiben. Eine Gruppe nach Filter oder gespeicherte Ansicht, die sie nennt, muss zuerst geändert werden.',
   'Name and filter': 'Name und Filter',
   'No device passes the filter': 'Kein Gerät passt zum Filter',
   'No devices yet': 'Noch keine Geräte',
@@ -51,7 +51,7 @@ export const german = {
     'Geräte, die schon dabei waren, sind nicht mitgezählt.',
   Keys: 'Kennungen',
   'One a line, or separated by commas or spaces, as from a spreadsheet.':
-    'Einer je Zeile oder durch Kommas oder Leerzeichen getrennt, etwa aus einer Tabelle.',
+    'Eine je Zeile oder durch Kommas oder Leerzeichen getrennt, etwa aus einer Tabelle.',
   'Paste keys first.': 'Fügen Sie zuerst Kennungen ein.',
   '{n} added.': '{n} hinzugefügt.',
   '{n} key belongs to no device': '{n} Kennung gehört zu keinem Gerät',

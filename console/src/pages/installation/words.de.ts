@@ -48,7 +48,7 @@ export const german = {
   Clock: 'Uhr',
   'Data folder': 'Datenordner',
   Database: 'Datenbank',
-  'Database connections in use': 'Benutzte Datenbank-Verbindungen',
+  'Database connections in use': 'Belegte Datenbank-Verbindungen',
   'E-mails not sent': 'Nicht gesendete E-Mails',
   'Free disk space': 'Freier Speicherplatz',
   'Open All workspaces': 'Zu allen Workspaces',
@@ -146,7 +146,7 @@ export const german = {
     'Nur die Kommandozeile ernennt ein Konto zum Betreiber:',
   'The link was sent by e-mail': 'Der Link wurde per E-Mail gesendet',
   'The current password works until a new one is chosen. Sessions end then; the second factor stays.':
-    'Das jetzige Passwort gilt, bis ein neues gewählt ist. Dann enden die Sitzungen; der zweite Faktor bleibt.',
+    'Das aktuelle Passwort gilt, bis ein neues gewählt ist. Dann enden die Sitzungen; der zweite Faktor bleibt.',
   Actions: 'Aktionen',
   chosen: 'selbst gewählt',
   'created by the service': 'vom Dienst erzeugt',

@@ -90,7 +90,7 @@ function Registered({ apiKey }: Pick<KeyProps, 'apiKey'>) {
   const filter = `actor = "${apiKey.id}" AND action = "device.registered"`
   return (
     <>
-      {quotaInWords(apiKey)}{' '}
+      <div>{quotaInWords(apiKey)}</div>
       <Link to={below(slug, 'audit')} search={{ filter }}>
         {t('What it has registered')}
       </Link>

@@ -1,23 +1,23 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'What it has registered': 'Was er registriert hat',
+  'What it has registered': 'Registrierungen ansehen',
   // The list.
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
-  'All active': 'Alle aktiven',
-  'Last use': 'Zuletzt benutzt',
+  'All active': 'Aktive',
+  'Last use': 'Zuletzt verwendet',
   Restrictions: 'Einschränkungen',
   'No key has ended': 'Kein Schlüssel ist beendet',
   'No keys yet': 'Noch keine Schlüssel',
-  'Platform keys': 'Plattformschlüssel',
-  'Provision keys': 'Provisionierungsschlüssel',
-  'Revoked and expired': 'Widerrufen und abgelaufen',
+  'Platform keys': 'Plattform',
+  'Provision keys': 'Provisionierung',
+  'Revoked and expired': 'Beendete',
   'Revoked and expired keys are listed here.': 'Hier stehen widerrufene und abgelaufene Schlüssel.',
   'Which keys': 'Welche Schlüssel',
   'acts as an admin': 'handelt als Administrator',
   'approval needed': 'Freigabe nötig',
   expired: 'abgelaufen',
-  'no limit': 'kein Limit',
+  'no limit': 'unbegrenzt',
   'no limits': 'keine Einschränkungen',
   platform: 'Plattform',
   provision: 'Provisionierung',
@@ -44,26 +44,26 @@ export const german = {
     'Der Dienst behält nur einen Hash. Senden Sie ihn im Header Service-Auth-Code.',
   'The service keeps only a hash. Send it as the header X-Api-Key.':
     'Der Dienst behält nur einen Hash. Senden Sie ihn im Header X-Api-Key.',
-  'Which program or line uses it.': 'Welches Programm oder welche Linie ihn benutzt.',
+  'Which program or line uses it.': 'Welches Programm oder welche Linie ihn verwendet.',
 
   // Limits.
   'A claimed device gets new ones only after staff allow it.':
-    'Ein gekoppeltes Gerät erhält erst neue, wenn Mitarbeiter es erlauben.',
+    'Ein gekoppeltes Gerät erhält erst neue, wenn ein Mitglied es erlaubt.',
   'Even a stolen key cannot take over an existing device, if “Rotate” is not ticked either.':
     'Auch ein gestohlener Schlüssel kann kein vorhandenes Gerät übernehmen, wenn auch „Zugangsdaten erneuern“ abgewählt ist.',
   'When a known hardware id registers again':
     'Wenn sich eine bekannte Hardware-ID erneut registriert',
   Actions: 'Aktionen',
   'Calls per minute': 'Aufrufe pro Minute',
-  'Most devices it may register': 'Höchstzahl der Geräte, die er registrieren darf',
+  'Most devices it may register': 'Höchstzahl der Geräte',
   'For a line that each device passes once. Repeats it for 24 hours, until the device has used it.':
-    'Für eine Fertigungslinie, die jedes Gerät einmal durchläuft. Wiederholt sie 24 Stunden lang, bis das Gerät sie benutzt hat.',
+    'Für eine Fertigungslinie, die jedes Gerät einmal durchläuft. Wiederholt sie 24 Stunden lang, bis das Gerät sie verwendet hat.',
   'For devices that provision themselves repeatedly. None is locked out.':
-    'Für Geräte, die sich mehrmals selbst provisionieren. Keines wird ausgesperrt.',
+    'Für Geräte, die sich selbst mehrmals registrieren. Keines wird ausgesperrt.',
   'Gets new credentials for devices that exist.': 'Holt neue Zugangsdaten für vorhandene Geräte.',
   'Instead of the default limit of the service.': 'Statt des Standardlimits des Dienstes.',
   'It registers devices of these only. None chosen: of all, also of later ones.':
-    'Er registriert nur Geräte dieser Vorlagen. Keine gewählt: Geräte aller Vorlagen, auch späterer.',
+    'Der Schlüssel registriert nur Geräte dieser Vorlagen. Keine gewählt: Geräte aller Vorlagen, auch späterer.',
   'Its devices await approval': 'Seine Geräte warten auf Freigabe',
   'MQTT refuses them until a person approves them on the page “Approvals”.':
     'MQTT lehnt sie ab, bis jemand sie auf der Seite „Freigaben“ freigibt.',
@@ -84,14 +84,14 @@ export const german = {
   'Devices registered': 'Registrierte Geräte',
   'It applies from the next call.': 'Gilt ab dem nächsten Aufruf.',
   'It was last used: {time}. There is no way back; a new key is another key.':
-    'Zuletzt benutzt: {time}. Es gibt kein Zurück; ein neuer Schlüssel ist ein anderer Schlüssel.',
+    'Zuletzt verwendet: {time}. Es gibt kein Zurück; ein neuer Schlüssel ist ein anderer Schlüssel.',
   'Keys created with it': 'Damit angelegte Schlüssel',
   'Last address': 'Letzte Adresse',
   'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.':
-    'Linien, die ihn benutzen, registrieren ab dem nächsten Aufruf nichts mehr und erneuern keine Zugangsdaten, in jedem Prozess innerhalb einer Sekunde. Die Geräte, die er registriert hat, bleiben mit ihren Zugangsdaten.',
+    'Linien, die ihn verwenden, registrieren ab dem nächsten Aufruf nichts mehr und erneuern keine Zugangsdaten, in jedem Prozess innerhalb einer Sekunde. Die Geräte, die er registriert hat, bleiben mit ihren Zugangsdaten.',
   'Name and limits': 'Name und Einschränkungen',
   'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.':
-    'Programme, die ihn benutzen, werden ab dem nächsten Aufruf abgelehnt, in jedem Prozess innerhalb einer Sekunde. Damit angelegte Schlüssel bleiben; damit verschickte Einladungen enden.',
+    'Programme, die ihn verwenden, werden ab dem nächsten Aufruf abgelehnt, in jedem Prozess innerhalb einer Sekunde. Damit angelegte Schlüssel bleiben; damit verschickte Einladungen enden.',
   'Revoke {name}?': '{name} widerrufen?',
   Revoked: 'Widerrufen',
   'Revoked: {name}': 'Widerrufen: {name}',

@@ -7,7 +7,7 @@ export const german = {
   'Create an MQTT login': 'MQTT-Zugang anlegen',
   'No logins yet': 'Noch keine Zugänge',
   'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.':
-    'Über einen Zugang nutzt ein Programm, das kein Gerät ist, MQTT: ein Backend, ein Dashboard, eine Bridge. Seine Regeln legen fest, auf welchen Topics es veröffentlichen und empfangen darf.',
+    'Ein Zugang ist für Programme, die kein Gerät sind: ein Backend, ein Dashboard, eine Bridge. Seine Regeln legen fest, auf welchen Topics das Programm veröffentlichen und welche es abonnieren darf.',
   'Of the program that uses it, such as a dashboard or a bridge.':
     'Der Name des Programms, das ihn nutzt, etwa ein Dashboard oder eine Bridge.',
 
@@ -21,14 +21,14 @@ export const german = {
   'Rotate password…': 'Passwort erneuern…',
   'Rotate password of {name}?': 'Passwort von {name} erneuern?',
   'It gets a second password. The current one works until the new one is used for the first time, so nothing is interrupted.':
-    'Er erhält ein zweites Passwort. Das jetzige gilt, bis das neue zum ersten Mal benutzt wird; nichts wird unterbrochen.',
+    'Er erhält ein zweites Passwort. Das aktuelle gilt, bis das neue zum ersten Mal verwendet wird; nichts wird unterbrochen.',
   'The old password works until this one is used for the first time.':
-    'Das alte Passwort gilt, bis dieses zum ersten Mal benutzt wird.',
+    'Das alte Passwort gilt, bis dieses zum ersten Mal verwendet wird.',
   'Reset password': 'Passwort zurücksetzen',
   'Reset password…': 'Passwort zurücksetzen…',
   'Reset password of {name}?': 'Passwort von {name} zurücksetzen?',
   'All its current passwords stop now, and its sessions end.':
-    'Alle jetzigen Passwörter gelten sofort nicht mehr, und seine Sitzungen enden.',
+    'Alle aktuellen Passwörter gelten sofort nicht mehr, und seine Sitzungen enden.',
   'All older passwords have stopped.': 'Alle älteren Passwörter gelten nicht mehr.',
 
   // What can be done with it.

@@ -32,7 +32,7 @@ export const german = {
     'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden damit.',
   'The keys, MQTT logins and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.':
     'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden. Falls welche gebraucht werden, lassen Sie sich von einem Kollegen entfernen: Er kann sie behalten.',
-  'This is the current role.': 'Das ist die jetzige Rolle.',
+  'This is the current role.': 'Das ist die aktuelle Rolle.',
   'You lose access at once, and need an invitation to come back.':
     'Sie verlieren den Zugriff sofort und brauchen eine Einladung, um zurückzukehren.',
   you: 'Sie',

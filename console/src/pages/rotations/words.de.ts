@@ -25,17 +25,17 @@ export const german = {
   'Wave size, in per cent of the devices': 'Größe einer Welle, in Prozent der Geräte',
   'Minutes between waves': 'Minuten zwischen den Wellen',
   'Minutes to use the new password, once online':
-    'Minuten bis zur Nutzung des neuen Passworts, sobald online',
+    'Minuten Frist für das neue Passwort, sobald online',
   'Halts when more than this many per cent fail':
     'Hält an, wenn mehr als so viel Prozent fehlschlagen',
   '{n} device will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
-    '{n} Gerät wird aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue benutzt hat; keines wird ausgesperrt.',
+    '{n} Gerät wird aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue verwendet hat; keines wird ausgesperrt.',
   '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
-    '{n} Geräte werden aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue benutzt hat; keines wird ausgesperrt.',
+    '{n} Geräte werden aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue verwendet hat; keines wird ausgesperrt.',
 
   'Devices that will be asked, in waves: {n}': 'Geräte, die in Wellen aufgefordert werden: {n}',
   'On {brokers} a new password replaces the old one as soon as a device has fetched it: a device that loses it needs a reset. Elsewhere the old one works until the new one was used.':
-    'Auf {brokers} ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat: Verliert ein Gerät es, müssen seine Zugangsdaten zurückgesetzt werden. Anderswo gilt das alte, bis das neue benutzt wurde.',
+    'Auf {brokers} ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat: Verliert ein Gerät es, müssen seine Zugangsdaten zurückgesetzt werden. Anderswo gilt das alte, bis das neue verwendet wurde.',
 
   // How far campaigns and their devices are.
   preparing: 'in Vorbereitung',
@@ -47,7 +47,7 @@ export const german = {
   'Devices that have ended': 'Fertige Geräte',
   'it was deleted': 'es wurde gelöscht',
   'its status did not allow it': 'sein Status ließ es nicht zu',
-  'it did not use a new password in time': 'nicht rechtzeitig ein neues Passwort benutzt',
+  'it did not use a new password in time': 'neues Passwort nicht rechtzeitig verwendet',
   'it has connected again since then': 'es hat sich seitdem wieder verbunden',
 
   // One campaign.
@@ -71,10 +71,10 @@ export const german = {
   'Asked, offline': 'Aufgefordert, offline',
   'Asked, online': 'Aufgefordert, online',
   Rotated: 'Erneuert',
-  'not used yet': 'noch nicht benutzt',
-  'no use is known': 'keine Nutzung bekannt',
+  'not used yet': 'noch nicht verwendet',
+  'no use is known': 'keine Verwendung bekannt',
   'On {brokers} no use of a password is reported':
-    'Auf {brokers} wird keine Nutzung von Passwörtern gemeldet',
+    'Auf {brokers} wird keine Verwendung von Passwörtern gemeldet',
   'There a new password replaces the old one as soon as a device has fetched it. A device that has connected again since then ends as rotated and not as confirmed; one that stays away fails.':
     'Dort ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat. Ein Gerät, das sich seitdem wieder verbunden hat, endet als erneuert und nicht als bestätigt; eines, das wegbleibt, schlägt fehl.',
   'Wave size': 'Größe einer Welle',
@@ -84,7 +84,7 @@ export const german = {
   '{n} device': '{n} Gerät',
   '{n} devices': '{n} Geräte',
   'Between waves': 'Zwischen den Wellen',
-  'Time to use the new password': 'Zeit zur Nutzung des neuen Passworts',
+  'Time to use the new password': 'Frist für das neue Passwort',
   Halts: 'Hält an',
   'when more than {share} fail': 'wenn mehr als {share} fehlschlagen',
 

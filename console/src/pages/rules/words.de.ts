@@ -32,14 +32,14 @@ export const german = {
   'Topics that begin with $ belong to the broker.':
     'Topics, die mit $ beginnen, gehören dem Broker.',
   'A rule allows or denies a client to publish or to receive on topics. The first that matches decides, and what no rule allows is denied.':
-    'Eine Regel erlaubt oder verbietet einem Client, auf Topics zu veröffentlichen oder zu empfangen. Die erste passende entscheidet, und was keine Regel erlaubt, ist verboten.',
+    'Eine Regel erlaubt oder verbietet einem Client, auf Topics zu veröffentlichen oder sie zu abonnieren. Die erste passende Regel entscheidet; was keine erlaubt, ist verboten.',
   'The default rules': 'Die Standardregeln',
   'The default rules allow this': 'Die Standardregeln erlauben dies',
   'Rules of {name}': 'Regeln: {name}',
   'Where the rules are': 'Wo die Regeln stehen',
   'Only the default rules apply': 'Nur die Standardregeln gelten',
   'Devices without a template may use their own topics. A device can also have rules of its own, on its page.':
-    'Geräte ohne Vorlage dürfen ihre eigenen Topics nutzen. Ein Gerät kann auf seiner Seite auch eigene Regeln haben.',
+    'Geräte ohne Vorlage dürfen ihre eigenen Topics verwenden. Ein Gerät kann auf seiner Seite auch eigene Regeln haben.',
   login: 'Zugang',
   'the default rules': 'die Standardregeln',
   '{n} rule': '{n} Regel',

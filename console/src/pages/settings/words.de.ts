@@ -11,7 +11,7 @@ export const german = {
     'Mitglieder ohne zweiten Faktor erreichen den Workspace wieder, sobald sie eine Authenticator-App oder einen Passkey eingerichtet haben. API-Schlüssel brauchen keinen.',
   'Only owners can change this.': 'Nur Inhaber können das ändern.',
   'Programs that use topics below {slug}/ need the new slug.':
-    'Programme, die Topics unter {slug}/ benutzen, brauchen den neuen Slug.',
+    'Programme, die Topics unter {slug}/ verwenden, brauchen den neuen Slug.',
   'The embedded broker stores sessions, queued and retained messages in the database, from the next connection of each client.':
     'Der eingebaute Broker speichert Sitzungen, wartende und aufbewahrte Nachrichten in der Datenbank, ab der nächsten Verbindung jedes Clients.',
   'The operator of this installation has not allowed this (MOORING_MQTT_DURABLE).':
@@ -26,12 +26,12 @@ export const german = {
   // Custom fields.
   'Devices with a value': 'Geräte mit einem Wert',
   'A field such as a serial number of your own, or a site, with a type and limits. Filters find devices by it.':
-    'Ein Feld wie eine eigene Seriennummer oder ein Standort, mit Typ und Grenzen. Filter finden Geräte danach.',
+    'Zum Beispiel eine eigene Seriennummer oder ein Standort, mit Typ und Grenzwerten. Geräte lassen sich danach filtern.',
   'A field that devices have values of is refused, unless the values go with it.':
     'Ein Feld, das Geräte ausgefüllt haben, wird nur zusammen mit den Werten gelöscht.',
   'Add field': 'Feld hinzufügen',
   'Allowed values': 'Erlaubte Werte',
-  'Custom fields of devices': 'Eigene Felder der Geräte',
+  'Custom fields of devices': 'Eigene Felder',
   'Delete the field {name}?': 'Feld {name} löschen?',
   'Delete the values of all devices too': 'Auch die Werte aller Geräte löschen',
   'Field {name}': 'Feld {name}',

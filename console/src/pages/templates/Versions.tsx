@@ -120,7 +120,7 @@ export function Versions({ template, etag }: TemplateProps) {
     { name: t('Changed'), cell: ({ at }) => <Time at={at} /> },
     { name: t('By'), cell: ({ actor }) => <Who id={actor?.id ?? null} /> },
     {
-      name: t('What'),
+      name: t('Change'),
       wraps: true,
       cell: ({ changed }) => changed.map(memberName).join(', ') || t('created'),
     },

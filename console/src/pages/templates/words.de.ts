@@ -10,7 +10,7 @@ export const german = {
   'Create a template': 'Vorlage anlegen',
   'No templates yet': 'Noch keine Vorlagen',
   'A template holds what the devices of one model have in common: how their keys look, which topics they may use, and their configuration.':
-    'Eine Vorlage enthält, was die Geräte eines Modells gemeinsam haben: wie ihre Kennungen aussehen, welche Topics sie nutzen dürfen und ihre Konfiguration.',
+    'Eine Vorlage enthält, was die Geräte eines Modells gemeinsam haben: wie ihre Kennungen aussehen, welche Topics sie verwenden dürfen und ihre Konfiguration.',
   'The name of the model in your own systems. It cannot change.':
     'Der Name des Modells in Ihren eigenen Systemen. Er lässt sich später nicht ändern.',
   '%Y %M %D %H time, %ws slug, %#f sequence, %4r %6r random':
@@ -22,9 +22,9 @@ export const german = {
   'Its devices': 'Geräte mit dieser Vorlage',
   'What it is': 'Grunddaten',
   'Rotation overlap': 'Überlappung bei der Erneuerung',
-  'How long a rotated secret that nobody has used is valid in addition to the old one, such as 7 d, 12 h or 30 min.':
-    'Wie lange das alte Geheimnis nach einer Erneuerung weiter gilt, solange niemand das neue benutzt hat, zum Beispiel 7 Tage, 12 h oder 30 min.',
-  'Write it like 7 d, 12 h or 30 min.': 'Schreiben Sie zum Beispiel 7 d, 12 h oder 30 min.',
+  'How long new credentials that were never used are valid in addition to the old ones. Then they expire, and the old ones go on. Such as 7 d, 12 h or 30 min.':
+    'Wie lange neue Zugangsdaten neben den alten gelten, solange sie nicht verwendet werden. Danach verfallen die neuen, und die alten gelten weiter. Zum Beispiel 7 Tage, 12 h oder 30 min.',
+  'Write it like 7 d, 12 h or 30 min.': 'Schreiben Sie zum Beispiel 7 Tage, 12 h oder 30 min.',
   Firmware: 'Firmware',
   'Address of the image': 'Adresse des Images',
   'Devices read it with their configuration.': 'Geräte lesen sie mit ihrer Konfiguration.',
@@ -83,7 +83,7 @@ export const german = {
   'Start with the default rules': 'Mit den Standardregeln beginnen',
   'The default rules apply': 'Es gelten die Standardregeln',
   'Each device may use its own topics. The first rule here replaces all of them.':
-    'Jedes Gerät darf seine eigenen Topics nutzen. Die erste Regel hier ersetzt alle Standardregeln.',
+    'Jedes Gerät darf seine eigenen Topics verwenden. Die erste Regel hier ersetzt alle Standardregeln.',
   'Rules saved': 'Regeln gespeichert',
   'Rules, the first that matches decides; no match denies':
     'Regeln: die erste passende entscheidet; was zu keiner passt, ist verboten',
