@@ -43,7 +43,7 @@ const Names = ({ draft: { value, change } }: PartProps) => (
       <TextField
         label={t('Rotation overlap')}
         hint={t(
-          'How long new credentials that were never used are valid in addition to the old ones. Then they expire, and the old ones go on. Such as 7 d, 12 h or 30 min.',
+          'How long new credentials that were never used are valid in addition to the old ones. Then they expire, and the old ones stay valid. Such as 7 d, 12 h or 30 min.',
         )}
         pointer="/rotation_overlap_s"
         error={

@@ -22,7 +22,7 @@ export const german = {
   'Its devices': 'Geräte mit dieser Vorlage',
   'What it is': 'Grunddaten',
   'Rotation overlap': 'Überlappung bei der Erneuerung',
-  'How long new credentials that were never used are valid in addition to the old ones. Then they expire, and the old ones go on. Such as 7 d, 12 h or 30 min.':
+  'How long new credentials that were never used are valid in addition to the old ones. Then they expire, and the old ones stay valid. Such as 7 d, 12 h or 30 min.':
     'Wie lange neue Zugangsdaten neben den alten gelten, solange sie nicht verwendet werden. Danach verfallen die neuen, und die alten gelten weiter. Zum Beispiel 7 Tage, 12 h oder 30 min.',
   'Write it like 7 d, 12 h or 30 min.': 'Schreiben Sie zum Beispiel 7 Tage, 12 h oder 30 min.',
   Firmware: 'Firmware',
