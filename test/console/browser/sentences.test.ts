@@ -24,9 +24,18 @@ suite('the same sentence', { skip }, () => {
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
     const phone = await claim(opened, device)
     const sentence = new RegExp(`^Phone …${phone} claimed Hall`)
-    for (const path of ['events', 'audit', '']) {
+    const pages = [
+      { path: 'events', named: 1 },
+      { path: 'audit', named: 2 },
+      { path: '', named: 2 },
+    ]
+    for (const { path, named } of pages) {
       await page.goto(`/console/w/acme/${path}`)
       await page.getByRole('cell', { name: sentence }).waitFor()
+      // A claim has no name: its code is named by the phone that showed it. Events do not say who acted.
+      const code = page.getByRole('row').filter({ hasText: 'Claim code created' })
+      const phones = code.getByRole('cell', { name: 'phone of Hall' })
+      await phones.nth(named - 1).waitFor()
       await assertAccessible(page)
     }
     await page.goto(`/console/w/acme/devices/${String(device.id)}?tab=timeline`)

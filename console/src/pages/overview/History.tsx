@@ -8,7 +8,7 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Actor } from '../audit/Actor.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
-import { eventText } from '../events/event-words.ts'
+import { eventText, resourceOf } from '../events/event-words.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { t } from './words.ts'
@@ -18,7 +18,7 @@ const SLOW_MS = 15_000
 const READ_ENTRIES = 100
 const SHOWN_GROUPS = 12
 
-type Subject = NonNullable<AuditEntry['resource']>
+type Subject = NonNullable<ReturnType<typeof resourceOf>>
 
 interface Happened {
   last: AuditEntry
@@ -33,7 +33,7 @@ function grouped(entries: readonly AuditEntry[]): Happened[] {
   for (const entry of entries) {
     const group = groups.at(-1)
     const isSame = group?.last.action === entry.action && group.last.actor.id === entry.actor.id
-    const { resource } = entry
+    const resource = resourceOf(entry)
     const subjects: [string, Subject][] = resource === null ? [] : [[resource.id, resource]]
     if (!isSame || group === undefined) {
       groups.push({ last: entry, count: 1, subjects: new Map(subjects) })
