@@ -1,13 +1,17 @@
-/** The installation in words: its settings, and its background tasks. */
+/** The installation in words: its settings, its background tasks, and what its health says. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { findings } from '../../console/src/pages/installation/findings.de.ts'
 import { settingGroups } from '../../console/src/pages/installation/setting-groups.ts'
 import { taskNames } from '../../console/src/pages/installation/task-words.ts'
+import { byPattern } from '../../console/src/words/translate.ts'
+import { findingsOf } from '../../src/app/status-findings.ts'
 import { surveyConfig } from '../../src/platform/config/config.ts'
 import type { Task } from '../../src/platform/jobs/job.ts'
 import { ROOT } from '../support/sources.ts'
+import { NOW, statuses, well } from '../support/statuses.ts'
 
 test('each setting of the service is in one group', () => {
   const wrong = surveyConfig({}).variables.filter(
@@ -36,4 +40,31 @@ test('each background task has words, and nothing else has', async () => {
   const names = await Promise.all(files.map(tasksOf))
   // The queue itself has one, too.
   assert.deepEqual([...names.flat(), 'queue.forget'].sort(), Object.keys(taskNames).sort())
+})
+
+const found = statuses.flatMap(([, change]) => findingsOf({ ...well, ...change }, NOW))
+/** What the health of the service says, whatever is wrong with it. */
+const said = found.flatMap(({ text, advice }) => [text, advice])
+
+test('each sentence of the health of the service is said of one of the states', () => {
+  const source = readFileSync(join(ROOT, 'src/app/status-findings.ts'), 'utf8').replaceAll(
+    '\\`',
+    '',
+  )
+  const literals = [...source.matchAll(/(['`])((?:(?!\1).)*)\1/g)].map(([, , text = '']) => text)
+  const sentences = literals.filter((text) => text.includes(' '))
+  const parts = sentences.map((text) => text.split(/\$\{[^}]+\}/).map(RegExp.escape))
+  const plain = said.map((text) => text.replaceAll('`', ''))
+  const unsaid = parts
+    .map((each) => new RegExp(each.join('.+')))
+    .filter((pattern) => !plain.some((text) => pattern.test(text)))
+  assert.deepEqual(unsaid, [])
+  assert.ok(parts.length > 30)
+})
+
+test('the health of the service is known in German, and nothing else is', () => {
+  const unknown = said.filter((text) => byPattern(findings, text) === undefined)
+  assert.deepEqual(unknown, [])
+  const idle = findings.filter(([pattern]) => !said.some((text) => pattern.test(text)))
+  assert.deepEqual(idle, [])
 })

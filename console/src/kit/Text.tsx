@@ -60,9 +60,17 @@ function saidPart(part: string, at: number) {
   )
 }
 
+interface SaidProps {
+  /** Whether it is in the language of the console. */
+  isTranslated?: boolean
+  children: string
+}
+
 /** A sentence of the service: its code as code, and topics and ids in one piece. */
-export const Said = ({ children }: { children: string }) => (
-  <span lang="en">{children.split(/(`[^`]+`|\s+)/).map(saidPart)}</span>
+export const Said = ({ isTranslated = false, children }: SaidProps) => (
+  <span lang={isTranslated ? undefined : 'en'}>
+    {children.split(/(`[^`]+`|\s+)/).map(saidPart)}
+  </span>
 )
 
 /** A name or an address on one line: its end is cut, and complete in its hint. */

@@ -3,6 +3,7 @@
  * in the detail of the service, which is shown below it.
  */
 import type { ErrorCode } from '../../../sdk/schema.ts'
+import type { Patterns } from './translate.ts'
 
 export const problems: Readonly<Record<ErrorCode, string>> = {
   // Requests, and the service itself.
@@ -229,7 +230,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
 }
 
 /** What is wrong with a field, by what the service says of it; each fits the whole message. */
-export const faults: readonly (readonly [message: RegExp, german: string])[] = [
+export const faults: Patterns = [
   [/^is missing$/, 'Das Feld fehlt.'],
   [/^must not be empty$/, 'Das Feld darf nicht leer sein.'],
   [/^must have at least (\d+) characters?$/, 'Mindestens $1 Zeichen.'],

@@ -1,6 +1,7 @@
 /** Refusals of the service in the language of the console. */
 import type { FieldError, ProblemShape } from '../api/problem.ts'
 import { language } from './language.ts'
+import { byPattern } from './translate.ts'
 
 /** The words are loaded with the first refusal; without them it is shown as it came. */
 const load = async () =>
@@ -15,9 +16,8 @@ export async function translateProblem(shape: ProblemShape): Promise<ProblemShap
   if (language === 'en') return shape
   const { problems, faults } = await load()
   const translate = ({ pointer, message }: FieldError): FieldError => {
-    const [pattern, german] = faults.find(([each]) => each.test(message)) ?? []
-    if (pattern === undefined || german === undefined) return { pointer, message, lang: 'en' }
-    return { pointer, message: message.replace(pattern, german) }
+    const german = byPattern(faults, message)
+    return german === undefined ? { pointer, message, lang: 'en' } : { pointer, message: german }
   }
   const { code, title, errors = [] } = shape
   const german = code === 'offline' || code === 'browser' ? undefined : problems?.[code]

@@ -47,6 +47,15 @@ export function makeWords<Text extends string>(tables: readonly Table[]): Words<
   }
 }
 
+/** German texts by patterns of sentences that the service writes; `$1` stands for a value of one. */
+export type Patterns = readonly (readonly [english: RegExp, german: string])[]
+
+/** @returns undefined if no pattern has the sentence */
+export function byPattern(patterns: Patterns, sentence: string): string | undefined {
+  const [pattern, german] = patterns.find(([each]) => each.test(sentence)) ?? []
+  return pattern && german && sentence.replace(pattern, german)
+}
+
 /** @returns an empty table for English, which needs none */
 export async function loadTable(load: () => Promise<{ german: Table }>): Promise<Table> {
   return language === 'en' ? {} : (await load()).german

@@ -7,12 +7,15 @@ import { Cards, Columns, Facts, Item, Items, Muted, Panel, Stack, Stat } from '.
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
-import { locale } from '../../words/language.ts'
+import { language, locale } from '../../words/language.ts'
+import { byPattern } from '../../words/translate.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Code, Said, Time } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
 import { counted, rich, t } from './words.ts'
+
+const patterns = language === 'en' ? [] : (await import('./findings.de.ts')).findings
 
 const REFRESH_MS = 10_000
 const GIB = 2 ** 30
@@ -41,10 +44,16 @@ const pageActs: Readonly<
   workspaces: t('Open All workspaces'),
 }
 
+/** What the service has found, in the language of the console where that is known. */
+function Found({ children }: { children: string }) {
+  const translated = byPattern(patterns, children)
+  return <Said isTranslated={translated !== undefined}>{translated ?? children}</Said>
+}
+
 /** What to do, with its commands to be copied. */
 const Advice = ({ text }: { text: string }) => (
   <Stack tight>
-    <Said>{text}</Said>
+    <Found>{text}</Found>
     {[...text.matchAll(/`(mooring [^`]+)`/g)].map(([, command = '']) => (
       <Code key={command} label={t('Command')} wraps>
         {command}
@@ -60,7 +69,7 @@ const Findings = ({ health: { findings } }: { health: InstallationHealth }) => (
         <Item
           key={text}
           mark={<Badge tone={level === 'problem' ? 'bad' : 'warn'}>{levelNames[level]}</Badge>}
-          title={<Said>{text}</Said>}
+          title={<Found>{text}</Found>}
           action={page && <LinkButton to={`/installation/${page}`}>{pageActs[page]}</LinkButton>}
         >
           <Advice text={advice} />
