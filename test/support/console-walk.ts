@@ -57,7 +57,9 @@ export async function failingFaultsOf(page: Page, path: string, isSaid = true): 
       () => true,
       () => false,
     )
-  return isShown ? faults : [...faults, `${path} does not say that its reads have failed`]
+  if (!isShown) return [...faults, `${path} does not say that its reads have failed`]
+  const notes = await shown.count()
+  return notes > 1 ? [...faults, `${path} says one failure ${notes} times`] : faults
 }
 
 /** What a hostile text becomes if it is read as HTML, anywhere in the document. */

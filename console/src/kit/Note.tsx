@@ -1,10 +1,11 @@
 /** Notes within a page: hints, refusals in words, empty places and what is still loading. */
 import { AlertTriangle, Check, CheckCircle2, Copy, Info, OctagonAlert } from 'lucide-react'
-import { createContext, type ReactNode, use, useEffect, useState } from 'react'
+import { createContext, type ReactNode, type Ref, use, useEffect, useRef, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button, IconButton, LinkButton } from './Button.tsx'
 import { useCopy } from './clipboard.ts'
 import css from './Note.module.css'
+import { useSaidOnce } from './SaidOnce.tsx'
 import { rich, t } from '../words/shared.ts'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
@@ -17,6 +18,7 @@ const icons = {
 }
 
 interface NoteProps {
+  ref?: Ref<HTMLDivElement>
   tone?: Tone
   title?: ReactNode
   action?: ReactNode
@@ -32,10 +34,11 @@ export const Announced = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-export function Note({ tone = 'info', title, action, children }: NoteProps) {
+export function Note({ ref, tone = 'info', title, action, children }: NoteProps) {
   const isAnnounced = use(IsAnnounced)
   return (
     <div
+      ref={ref}
       className={`${css.note} ${css[tone]}`}
       data-note
       role={tone === 'bad' && !isAnnounced ? 'alert' : 'note'}
@@ -83,6 +86,7 @@ function Trace({ id }: { id: string }) {
 }
 
 interface ProblemProps {
+  ref?: Ref<HTMLDivElement>
   problem: Problem
   /** What could not be read, where a page reads several things. */
   of?: string | undefined
@@ -92,7 +96,7 @@ interface ProblemProps {
 }
 
 /** A refusal in words, with its code, the page that explains it and the trace id. */
-export function ProblemNote({ problem, of, isMarked = false, onRetry }: ProblemProps) {
+export function ProblemNote({ ref, problem, of, isMarked = false, onRetry }: ProblemProps) {
   const { code, title, message, lang, traceId, retryAfter } = problem
   const isTriedAgain = onRetry !== undefined && problem.isPassing
   // Another try is refused again, or is made anyway.
@@ -106,7 +110,7 @@ export function ProblemNote({ problem, of, isMarked = false, onRetry }: ProblemP
     retry
   )
   return (
-    <Note tone="bad" title={isMarked ? t('Check what is marked.') : head} action={action}>
+    <Note ref={ref} tone="bad" title={isMarked ? t('Check what is marked.') : head} action={action}>
       {/* In another language, the title says what to do. */}
       {of !== undefined && lang !== undefined && <div>{title}</div>}
       {isFactor && t('Set one up in your account, or sign in again with yours.')}
@@ -123,6 +127,26 @@ export function ProblemNote({ problem, of, isMarked = false, onRetry }: ProblemP
         </div>
       )}
     </Note>
+  )
+}
+
+interface UnreadProps {
+  problem: Problem
+  of: string
+  onRetry: () => void
+}
+
+/** What could not be read; where other reads have failed in the same way, one note says so. */
+export function Unread({ problem, of, onRetry }: UnreadProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const said = useSaidOnce(problem, { of, retry: onRetry }, place)
+  if (said !== undefined) {
+    return <ProblemNote ref={place} problem={problem} of={said.of} onRetry={said.retry} />
+  }
+  return (
+    <div ref={place} className={css.either} data-note>
+      {t('This could not be read either.')}
+    </div>
   )
 }
 
@@ -174,7 +198,7 @@ export const Loading = () => (
 /** What a read shows until it has its data: its refusal, or that it is loading. */
 export function Pending({ query, of }: { query: PendingQuery; of: string }) {
   if (query.error !== null) {
-    return <ProblemNote problem={query.error} of={of} onRetry={() => void query.refetch()} />
+    return <Unread problem={query.error} of={of} onRetry={() => void query.refetch()} />
   }
   return <Loading />
 }

@@ -20,6 +20,7 @@ import { Form, FormActions, TextField } from './Field.tsx'
 import { Note } from './Note.tsx'
 import css from './Overlay.module.css'
 import { t } from '../words/frame.ts'
+import { SaidOnce } from './SaidOnce.tsx'
 
 interface DialogProps {
   title: string
@@ -64,7 +65,7 @@ export function Dialog({ title, open, onClose, wide, stays, safe, children }: Di
             )}
           </header>
           <div ref={body} className={css.dialogBody}>
-            {children}
+            <SaidOnce>{children}</SaidOnce>
           </div>
           <PanePlace />
         </Base.Popup>

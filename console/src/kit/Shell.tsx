@@ -14,6 +14,7 @@ import { Button, IconButton } from './Button.tsx'
 import { Trouble } from './Trouble.tsx'
 import { Hints, Menu, type MenuItem } from './Overlay.tsx'
 import { KeyHelp, Palette, useKeys } from './Palette.tsx'
+import { SaidOnce } from './SaidOnce.tsx'
 import { below, installationNavigation, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
 import { useTouchHints } from './touch-hints.ts'
@@ -276,5 +277,9 @@ export function Page({ title, note, actions, about, trail, children }: PageProps
   const workspace = useMaybeWorkspace()
   const root = workspace ? [{ label: workspace.name, to: below(workspace.slug, '') }] : []
   usePlace(title, [...root, ...(trail ?? []), { label: title }])
-  return <PageBody {...{ title, note, actions, about, children }} />
+  return (
+    <SaidOnce>
+      <PageBody {...{ title, note, actions, about, children }} />
+    </SaidOnce>
+  )
 }

@@ -13,7 +13,7 @@ import {
 } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
-import { ProblemNote, Skeleton } from './Note.tsx'
+import { ProblemNote, Skeleton, Unread } from './Note.tsx'
 import css from './Table.module.css'
 import { counted, t } from '../words/frame.ts'
 
@@ -121,7 +121,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { items, error } = list
   if (items === undefined && error !== null) {
     if (isMarked === true) return null
-    return <ProblemNote problem={error} of={of} onRetry={() => void list.refetch()} />
+    return <Unread problem={error} of={of} onRetry={() => void list.refetch()} />
   }
   if (items?.length === 0) return empty
   const keys = (items ?? []).map(keyOf)

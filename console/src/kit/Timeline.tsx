@@ -1,7 +1,7 @@
 /** What happened, newest first, by day. */
 import type { ReactNode } from 'react'
 import type { BadgeTone } from './Badge.tsx'
-import { ProblemNote, Skeleton } from './Note.tsx'
+import { Skeleton, Unread } from './Note.tsx'
 import { type ListQuery, More } from './Table.tsx'
 import css from './Timeline.module.css'
 import { t } from '../words/frame.ts'
@@ -68,7 +68,7 @@ export function Timeline<Item>({ label, of, list, view, empty }: TimelineProps<I
         <Skeleton width="50%" />
       </div>
     ) : (
-      <ProblemNote problem={error} of={of} onRetry={() => void list.refetch()} />
+      <Unread problem={error} of={of} onRetry={() => void list.refetch()} />
     )
   }
   if (items.length === 0 && !list.hasNextPage) return empty

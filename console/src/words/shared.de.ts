@@ -1,6 +1,7 @@
 /** The German text of each English one; see translate.ts. What only others need is in frame.de.ts. */
 export const german = {
   '{what} could not be read': 'Lesen fehlgeschlagen: {what}',
+  'This could not be read either.': 'Auch das konnte nicht gelesen werden.',
   // Single words that many pages use.
   Back: 'Zurück',
   Code: 'Code',

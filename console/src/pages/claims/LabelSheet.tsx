@@ -6,7 +6,7 @@ import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Labels } from '../../kit/Labels.tsx'
 import { Panel, Small } from '../../kit/Layout.tsx'
-import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
+import { Empty, Note, Unread } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
@@ -123,7 +123,7 @@ export default function LabelSheet() {
           </Panel>
         )}
         {list.error !== null && list.error.errors.length === 0 && (
-          <ProblemNote problem={list.error} of={t('Devices')} onRetry={() => void list.refetch()} />
+          <Unread problem={list.error} of={t('Devices')} onRetry={() => void list.refetch()} />
         )}
       </Labels>
     </Page>

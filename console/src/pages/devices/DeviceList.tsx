@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { Panel, Row } from '../../kit/Layout.tsx'
 import { makesAbove, makingKind } from '../../kit/ListPage.tsx'
-import { Empty, ProblemNote } from '../../kit/Note.tsx'
+import { Empty, Unread } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSteadyRows } from '../../kit/steady-rows.ts'
@@ -214,7 +214,7 @@ export default function DeviceList() {
   return (
     <Page title={t('Devices')} note={note} actions={isAbove && acts}>
       {view.error !== null && (
-        <ProblemNote problem={view.error} of={t('The view')} onRetry={() => void view.refetch()} />
+        <Unread problem={view.error} of={t('The view')} onRetry={() => void view.refetch()} />
       )}
       <Row>
         <FilterEditor

@@ -183,8 +183,16 @@ function Templates() {
   )
 }
 
+function useUsage(step: Step) {
+  const { id } = useWorkspace()
+  const query = { granularity: step, limit: 100 }
+  return useRead('readUsage', { params: { id }, query }, { refetchInterval: SLOW_MS })
+}
+
 function Export({ step }: { step: Step }) {
   const { id, slug } = useWorkspace()
+  const usage = useUsage(step)
+  const isUnread = usage.data === undefined && usage.error !== null
   const query = { granularity: step, format: 'csv' as const }
   const get = useMutation<Blob, Problem>({
     mutationFn: () => readFile('exportUsage', { params: { id }, query }, 'text/csv'),
@@ -193,7 +201,12 @@ function Export({ step }: { step: Step }) {
   return (
     <>
       {get.error !== null && <ProblemNote problem={get.error} of={t('The usage')} />}
-      <Button icon={<Download size={15} />} busy={get.isPending} onClick={() => get.mutate()}>
+      <Button
+        icon={<Download size={15} />}
+        blocked={isUnread ? t('The usage could not be read.') : undefined}
+        busy={get.isPending}
+        onClick={() => get.mutate()}
+      >
         {t('Export')}
       </Button>
     </>
@@ -202,8 +215,7 @@ function Export({ step }: { step: Step }) {
 
 function Usage({ step }: { step: Step }) {
   const { id } = useWorkspace()
-  const query = { granularity: step, limit: 100 }
-  const usage = useRead('readUsage', { params: { id }, query }, { refetchInterval: SLOW_MS })
+  const usage = useUsage(step)
   const { data } = useRead('getSubscription', { params: { id } })
   if (usage.data === undefined) return <Pending query={usage} of={t('Usage')} />
   // Whatever the order of the list is, time goes to the right.

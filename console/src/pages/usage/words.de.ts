@@ -43,6 +43,7 @@ export const german = {
     'Hier erscheint, was die Geräte einer Vorlage nutzen.',
 
   // What could not be read.
+  'The usage could not be read.': 'Die Nutzung konnte nicht gelesen werden.',
   'Usage by template': 'Nutzung nach Vorlage',
   'The usage': 'Nutzung',
 }
