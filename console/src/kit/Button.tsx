@@ -29,7 +29,11 @@ const classOf = ({ kind = 'plain', wide }: Look, isIcon = false): string =>
 
 export interface TipProps {
   tip: string
-  children: ReactElement<{ title?: string; 'aria-disabled'?: boolean | undefined }>
+  children: ReactElement<{
+    title?: string
+    'aria-disabled'?: boolean | undefined
+    'aria-description'?: string
+  }>
 }
 
 const plainTip = ({ tip, children }: TipProps) => cloneElement(children, { title: tip })

@@ -5,6 +5,7 @@ import { Toast } from '@base-ui/react/toast'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { Check, X } from 'lucide-react'
 import {
+  cloneElement,
   Fragment,
   type ReactElement,
   type ReactNode,
@@ -19,8 +20,8 @@ import { Button, IconButton, type TipProps, Tips } from './Button.tsx'
 import { Form, FormActions, TextField } from './Field.tsx'
 import { Note } from './Note.tsx'
 import css from './Overlay.module.css'
-import { t } from '../words/frame.ts'
 import { SaidOnce } from './SaidOnce.tsx'
+import { t } from '../words/frame.ts'
 
 interface DialogProps {
   title: string
@@ -138,12 +139,19 @@ export interface MenuItem {
   onSelect: () => void
 }
 
-function MenuEntry({ label, icon, danger, isChosen, blocked, staysOpen, onSelect }: MenuItem) {
+interface EntryProps extends MenuItem {
+  /** Whether the next one is off for the same reason, and says so. */
+  isExplainedBelow: boolean
+}
+
+/** Fingers and keys reach no hint of the browser: why an entry is off stands in the menu. */
+function MenuEntry({ isExplainedBelow, ...item }: EntryProps) {
+  const { label, icon, danger, isChosen, blocked, staysOpen, onSelect } = item
   return (
     <BaseMenu.Item
       className={danger ? `${css.item} ${css.danger}` : css.item}
       disabled={blocked !== undefined}
-      title={blocked}
+      aria-description={blocked}
       aria-current={isChosen === true || undefined}
       closeOnClick={staysOpen !== true}
       onClick={onSelect}
@@ -151,6 +159,11 @@ function MenuEntry({ label, icon, danger, isChosen, blocked, staysOpen, onSelect
       {icon}
       {label}
       {isChosen === true && <Check size={14} aria-hidden="true" className={css.mark} />}
+      {blocked !== undefined && !isExplainedBelow && (
+        <span className={css.why} aria-hidden="true">
+          {blocked}
+        </span>
+      )}
     </BaseMenu.Item>
   )
 }
@@ -174,7 +187,13 @@ export const Menu = ({ trigger, items }: { trigger: ReactElement; items: readonl
         <BaseMenu.Popup className={css.popup}>
           {groupsOf(items).map((group, at) => {
             const name = group[0]?.group
-            const entries = group.map((item, index) => <MenuEntry key={index} {...item} />)
+            const entries = group.map((item, index) => (
+              <MenuEntry
+                key={index}
+                {...item}
+                isExplainedBelow={group[index + 1]?.blocked === item.blocked}
+              />
+            ))
             if (name === undefined) return <Fragment key={at}>{entries}</Fragment>
             return (
               <BaseMenu.Group key={at} className={css.group}>
@@ -193,10 +212,11 @@ export const Menu = ({ trigger, items }: { trigger: ReactElement; items: readonl
 function Hint({ tip, children }: TipProps) {
   const [isOpen, setOpen] = useState(false)
   const isOff = children.props['aria-disabled'] === true
+  const control = isOff ? cloneElement(children, { 'aria-description': tip }) : children
   return (
     <Tooltip.Root open={isOpen} onOpenChange={setOpen}>
       <Tooltip.Trigger
-        render={children}
+        render={control}
         closeOnClick={!isOff}
         onClick={() => isOff && setOpen(true)}
       />

@@ -16,6 +16,21 @@ async function assertHint(page: Page, button: Locator, why: string): Promise<voi
   await page.getByText(why, { exact: true }).waitFor()
 }
 
+/** The reason reaches keys, fingers and screen readers: in a menu once for acts in a row. */
+async function assertMenuSays(page: Page, why: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  const menu = page.getByRole('menu')
+  await menu.getByText(why, { exact: true }).last().waitFor()
+  for (const name of ['Reset credentials…', 'Disconnect']) {
+    const item = menu.getByRole('menuitem', { name, exact: true })
+    assert.equal(await item.getAttribute('aria-description'), why)
+  }
+  assert.equal(await menu.getByText(why, { exact: true }).count(), 1)
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+}
+
 /** A dialog that an address opens says why its act cannot be done. */
 async function assertRefused(page: Page, path: string, act: string, why: string): Promise<Locator> {
   await page.goto(path)
@@ -77,8 +92,15 @@ suite('pages that are not for a role', { skip }, () => {
     const why = 'Your role here is viewer. Only owner or admin or member may do this.'
     await page.goto(`${path}?tab=commands`)
     const row = page.getByRole('row', { name: /reboot/ })
-    await assertHint(page, row.getByRole('button', { name: 'Cancel' }), why)
+    const cancel = row.getByRole('button', { name: 'Cancel' })
+    await assertHint(page, cancel, why)
+    assert.equal(await cancel.getAttribute('aria-description'), why)
     await assertAccessible(page)
+    await assertMenuSays(page, why)
+    // Keys show it as well.
+    await page.getByText(why, { exact: true }).waitFor({ state: 'detached' })
+    await cancel.focus()
+    await page.getByText(why, { exact: true }).waitFor()
     // The palette and links open these dialogs for everyone.
     await assertRefused(page, `${path}?act=suspend`, 'Suspend', why)
     await assertRefused(page, `${path}?act=rotate`, 'Rotate', why)
