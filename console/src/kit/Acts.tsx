@@ -1,7 +1,8 @@
 /** What can be done with a thing: buttons, and a menu of what is rarer or has no room on a phone. */
 import { MoreHorizontal } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { Button, IconButton } from './Button.tsx'
+import { Reasons, Row } from './Layout.tsx'
 import { Menu, type MenuItem } from './Overlay.tsx'
 import { t } from '../words/frame.ts'
 
@@ -25,9 +26,18 @@ const isNarrow = (): boolean => matchMedia(narrow).matches
 const kindOf = ({ danger, isMain }: Act) =>
   danger === true ? 'danger' : isMain === true ? 'primary' : 'plain'
 
-export function Acts({ acts }: { acts: readonly Act[] }) {
+/** Those that have a button in this window. */
+function useShown(acts: readonly Act[]): readonly Act[] {
   const hasRoom = !useSyncExternalStore(onResize, isNarrow)
-  const shown = acts.filter(({ button }) => button === 'always' || (button === 'wide' && hasRoom))
+  return acts.filter(({ button }) => button === 'always' || (button === 'wide' && hasRoom))
+}
+
+interface ActsProps {
+  acts: readonly Act[]
+}
+
+export function Acts({ acts }: ActsProps) {
+  const shown = useShown(acts)
   const others = acts.filter((act) => !shown.includes(act))
   return (
     <>
@@ -44,6 +54,20 @@ export function Acts({ acts }: { acts: readonly Act[] }) {
           items={others}
         />
       )}
+    </>
+  )
+}
+
+/** The same as a row, which says below why its buttons are off; the menu says that itself. */
+export function ExplainedActs({ acts, children }: ActsProps & { children?: ReactNode }) {
+  const shown = useShown(acts)
+  return (
+    <>
+      <Row>
+        {children}
+        <Acts acts={acts} />
+      </Row>
+      <Reasons of={shown.map(({ blocked }) => blocked)} />
     </>
   )
 }

@@ -8,7 +8,7 @@ import type { Environment } from '../../../src/platform/config/config.ts'
 import { newUuid } from '../../../src/platform/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'
 import { sql } from '../../support/audit-chain.ts'
-import { skip } from '../../support/browser.ts'
+import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOperator } from '../../support/console-operator.ts'
 import { HOSTILE, installationPlaces, type Made, type Place } from '../../support/console-places.ts'
 import { failingFaultsOf, failure, faultsOf, germanFaultsOf } from '../../support/console-walk.ts'
@@ -40,6 +40,20 @@ async function open(t: TestContext, environment: Environment = {}) {
   const opened = await openAsOperator(t, { environment, fill })
   const { seed } = opened.app
   return { ...opened, made: { account: seed.owner.id, workspace: seed.id } as Made }
+}
+
+/** A phone has a button for what helps somebody, and the rest in a menu, which says what is off. */
+async function assertInMenu(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await button(page, 'Disable…').waitFor({ state: 'detached' })
+  await button(page, 'Password link…').waitFor()
+  await button(page, 'More').focus()
+  await page.keyboard.press('Enter')
+  const menu = page.getByRole('menu')
+  await menu.getByText('Your own account stays enabled.', { exact: true }).waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1280, height: 720 })
 }
 
 async function walk(
@@ -79,6 +93,7 @@ suite('the installation', { skip }, () => {
     // Touching what is off says why as well.
     await button(page, 'Disable…').click({ force: true })
     await reason.nth(1).waitFor()
+    await assertInMenu(page)
 
     await page.getByRole('link', { name: 'Mail' }).click()
     const again = page.getByTitle('Send again to lost@example.com')

@@ -8,11 +8,12 @@ import type {
   PasswordLink,
 } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
+import { type Act, ExplainedActs } from '../../kit/Acts.tsx'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Columns, Facts, Panel, Reasons, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -179,45 +180,62 @@ function GiveLink({ account, onClose }: ActProps) {
   )
 }
 
-const acts = { disable: Disable, factors: RemoveFactors, sessions: EndSessions, link: GiveLink }
+const dialogs = { disable: Disable, factors: RemoveFactors, sessions: EndSessions, link: GiveLink }
 
-function Actions({ account }: AccountProps) {
-  const [act, setAct] = useState<keyof typeof acts | null>(null)
-  const enable = useChange('enableInstallationAccount', [...REFRESHED])
+type ActName = keyof typeof dialogs
+
+/** Why the console does not help with the sign-in of somebody. */
+const unhelped = ({ role }: InstallationAccount): string | undefined =>
+  role === null ? undefined : t('The password of an operator is reset on the command line.')
+
+/** What lets somebody in again has a button on a phone, too. */
+function useActs(account: InstallationAccount, open: (name: ActName) => void): Act[] {
   const { data: me } = useRead('getMe')
-  const input = { params: ofAccount(account) }
-  const enabling = useButtonCall('enableInstallationAccount', input)
   const isActive = account.status === 'active'
   const hasFactors = account.second_factor || account.identities.length > 0
-  const helped =
-    account.role === null
-      ? undefined
-      : t('The password of an operator is reset on the command line.')
-  const blocked = {
-    link: helped ?? (isActive ? undefined : t('The account is disabled.')),
-    factors: helped ?? (hasFactors ? undefined : t('It has no second factor.')),
-    sessions: account.sessions > 0 ? undefined : t('It has no sessions.'),
-    disable: me?.id === account.id ? t('Your own account stays enabled.') : undefined,
+  const helped = unhelped(account)
+  const acts: Act[] = [
+    {
+      label: t('Password link…'),
+      button: 'always',
+      blocked: helped ?? (isActive ? undefined : t('The account is disabled.')),
+      onSelect: () => open('link'),
+    },
+    {
+      label: t('Remove second factors…'),
+      button: 'wide',
+      blocked: helped ?? (hasFactors ? undefined : t('It has no second factor.')),
+      onSelect: () => open('factors'),
+    },
+    {
+      label: t('End sessions…'),
+      button: 'wide',
+      blocked: account.sessions > 0 ? undefined : t('It has no sessions.'),
+      onSelect: () => open('sessions'),
+    },
+  ]
+  const disable: Act = {
+    label: t('Disable…'),
+    button: 'wide',
+    danger: true,
+    blocked: me?.id === account.id ? t('Your own account stays enabled.') : undefined,
+    onSelect: () => open('disable'),
   }
-  const Chosen = act && acts[act]
+  return isActive ? [...acts, disable] : acts
+}
+
+function Actions({ account }: AccountProps) {
+  const [act, setAct] = useState<ActName | null>(null)
+  const acts = useActs(account, setAct)
+  const enable = useChange('enableInstallationAccount', [...REFRESHED])
+  const input = { params: ofAccount(account) }
+  const enabling = useButtonCall('enableInstallationAccount', input)
+  const Chosen = act && dialogs[act]
   return (
     <Stack tight>
       {enable.error !== null && <ProblemNote problem={enable.error} />}
-      <Row>
-        <Button blocked={blocked.link} onClick={() => setAct('link')}>
-          {t('Password link…')}
-        </Button>
-        <Button blocked={blocked.factors} onClick={() => setAct('factors')}>
-          {t('Remove second factors…')}
-        </Button>
-        <Button blocked={blocked.sessions} onClick={() => setAct('sessions')}>
-          {t('End sessions…')}
-        </Button>
-        {isActive ? (
-          <Button kind="danger" blocked={blocked.disable} onClick={() => setAct('disable')}>
-            {t('Disable…')}
-          </Button>
-        ) : (
+      <ExplainedActs acts={acts}>
+        {account.status !== 'active' && (
           <Button
             kind="primary"
             busy={enable.isPending}
@@ -227,9 +245,8 @@ function Actions({ account }: AccountProps) {
             {t('Enable')}
           </Button>
         )}
-      </Row>
-      <Reasons of={Object.values(blocked)} />
-      {helped !== undefined && (
+      </ExplainedActs>
+      {unhelped(account) !== undefined && (
         <Code label={t('Command')} wraps>
           {`mooring accounts reset-password --email ${account.email}`}
         </Code>
