@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import type { PaymentMethod, PaymentResult } from '../../../sdk/schema.ts'
 import { Button } from '../kit/Button.tsx'
 import { Form, FormActions, type Option, RadioCards } from '../kit/Field.tsx'
+import { Reasons } from '../kit/Layout.tsx'
 import { Note, Skeleton } from '../kit/Note.tsx'
 import { type PaySectionProps, useNewCard } from './AddCard.tsx'
 import { call } from './client.ts'
@@ -116,6 +117,7 @@ export function Checkout(props: CheckoutProps) {
           {act}
         </Button>
       </FormActions>
+      <Reasons of={[blocked]} />
     </Form>
   )
 }

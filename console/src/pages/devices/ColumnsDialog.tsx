@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions } from '../../kit/Field.tsx'
-import { End, Row, Stack } from '../../kit/Layout.tsx'
+import { End, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -46,6 +46,7 @@ export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsPro
   const [chosen, setChosen] = useState(columns)
   const own = useOwnColumns()
   const others = [...FIXED_COLUMNS, ...own.columns].filter((each) => !chosen.includes(each))
+  const isFull = chosen.length >= MOST
   const move = (from: number, to: number): void => {
     const next = [...chosen]
     next.splice(to, 0, ...next.splice(from, 1))
@@ -64,6 +65,7 @@ export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsPro
               <Checkbox
                 label={labelOf(id)}
                 checked
+                hint={chosen.length === 1 ? t('The last column stays.') : undefined}
                 disabled={chosen.length === 1}
                 onValue={() => setChosen(chosen.filter((each) => each !== id))}
               />
@@ -84,12 +86,13 @@ export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsPro
             </Row>
           ))}
           <Stack tight>
+            {isFull && <Small>{t('At most {n} columns.', { n: MOST })}</Small>}
             {others.map((id) => (
               <Checkbox
                 key={id}
                 label={labelOf(id)}
                 checked={false}
-                disabled={chosen.length >= MOST}
+                disabled={isFull}
                 onValue={() => setChosen([...chosen, id])}
               />
             ))}

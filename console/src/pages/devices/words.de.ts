@@ -31,6 +31,8 @@ export const german = {
   rejected: 'abgelehnt',
 
   // The list, its filter and its columns.
+  'The last column stays.': 'Die letzte Spalte bleibt.',
+  'At most {n} columns.': 'Höchstens {n} Spalten.',
   'A device gets an identity, a password for MQTT and topics of its own. The next page makes one, shows code for it, and waits until it connects.':
     'Ein Gerät erhält eine Identität, ein Passwort für MQTT und eigene Topics. Die nächste Seite legt eines an, zeigt Code dafür und wartet, bis es sich verbindet.',
   'Name or key, or: connected = true AND tags.floor = ground':
