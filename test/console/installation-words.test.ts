@@ -43,6 +43,8 @@ test('each background task has words, and nothing else has', async () => {
 })
 
 const found = statuses.flatMap(([, change]) => findingsOf({ ...well, ...change }, NOW))
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
 /** What the health of the service says, whatever is wrong with it. */
 const said = found.flatMap(({ text, advice }) => [text, advice])
 
@@ -53,7 +55,7 @@ test('each sentence of the health of the service is said of one of the states', 
   )
   const literals = [...source.matchAll(/(['`])((?:(?!\1).)*)\1/g)].map(([, , text = '']) => text)
   const sentences = literals.filter((text) => text.includes(' '))
-  const parts = sentences.map((text) => text.split(/\$\{[^}]+\}/).map(RegExp.escape))
+  const parts = sentences.map((text) => text.split(/\$\{[^}]+\}/).map(escaped))
   const plain = said.map((text) => text.replaceAll('`', ''))
   const unsaid = parts
     .map((each) => new RegExp(each.join('.+')))
