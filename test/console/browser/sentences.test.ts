@@ -32,7 +32,7 @@ suite('the same sentence', { skip }, () => {
     for (const { path, named } of pages) {
       await page.goto(`/console/w/acme/${path}`)
       await page.getByRole('cell', { name: sentence }).waitFor()
-      // A claim has no name: its code has that of the phone. Who acted is not said of events.
+      // The code of a claim has the name of its phone. Events do not name the actor.
       const code = page.getByRole('row').filter({ hasText: 'Claim code created' })
       const phones = code.getByRole('cell', { name: 'phone of Hall' })
       await phones.nth(named - 1).waitFor()
