@@ -1,6 +1,6 @@
 /** Text of machines: ids, times, code, secrets. */
 import { Check, Copy } from 'lucide-react'
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { Fragment, lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton, WithTip } from './Button.tsx'
 import { Muted, Row, Small } from './Layout.tsx'
 import { useCopy } from './clipboard.ts'
@@ -46,6 +46,18 @@ export function Id({ children, full, isShort }: IdProps) {
     </WithTip>
   )
 }
+
+/** A topic or an id within text: in one piece where it fits the line, else broken behind a slash. */
+export const Token = ({ children }: { children: string }) => (
+  <code className={css.token}>
+    {children.split(/(?<=\/)/).map((part, at) => (
+      <Fragment key={at}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </code>
+)
 
 /** Topics, addresses and ids: they break only where one of them fills the line. */
 const TOKEN = /^\S*[/#_$]\S*$/

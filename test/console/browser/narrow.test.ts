@@ -19,7 +19,27 @@ const isOpenTabSeen = (page: Page): Promise<boolean> =>
     return open.left >= left && open.right <= right + 1
   })()`)
 
+/** The parts of topics, which end with their slashes, that are broken. */
+const BROKEN_PARTS = `[...document.querySelectorAll('main code')].flatMap((code) =>
+  [...code.childNodes]
+    .filter((part) => {
+      const range = document.createRange()
+      range.selectNodeContents(part)
+      return part.data !== undefined && range.getClientRects().length > 1
+    })
+    .map(({ data }) => data))`
+
 suite('a narrow window', { skip }, () => {
+  test('breaks topics behind a slash only, also next to long words', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'rules')
+    await page.evaluate("localStorage.setItem('mooring-language', 'de')")
+    await page.setViewportSize(PHONE)
+    await page.reload()
+    await page.getByRole('cell', { name: 'veröffentlichen' }).first().waitFor()
+    assert.deepEqual(await page.evaluate(BROKEN_PARTS), [])
+    assertClean()
+  })
+
   test('shows the open tab, also after it became narrow', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     const { id } = await make('devices', { device_key: 'lamp-1' })

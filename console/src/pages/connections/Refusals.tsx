@@ -6,7 +6,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { Time, Token } from '../../kit/Text.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { useName } from '../../session/names.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -36,12 +36,12 @@ const Latest = ({ latest, clients }: Refusal) => (
 function WrongId({ principal_id, client_id }: Refusal['latest'][number]) {
   const named = useName(principal_id)
   const who = <Who id={principal_id} />
-  const own = <code>{principal_id}</code>
+  const own = <Token>{principal_id}</Token>
   const key = principal_id.startsWith('dev_') ? named?.detail : null
   const right =
-    typeof key === 'string' ? rich('{key} or {id}', { key: <code>{key}</code>, id: own }) : own
+    typeof key === 'string' ? rich('{key} or {id}', { key: <Token>{key}</Token>, id: own }) : own
   if (client_id === '') return rich('{who} sent an empty client id. Use {right}.', { who, right })
-  const used = <code>{client_id}</code>
+  const used = <Token>{client_id}</Token>
   return rich('{who} used the client id {used}. Use {right}.', { who, used, right })
 }
 

@@ -5,7 +5,7 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Columns, Facts, Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Id, Json, JsonLine, Time } from '../../kit/Text.tsx'
+import { Id, Json, JsonLine, Time, Token } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Attempts, WhyConnected } from './Connections.tsx'
@@ -39,7 +39,7 @@ function State({ device }: Pick<SectionProps, 'device'>) {
             'Let the device publish JSON, such as {example}, to {topic}. Its {rules} must allow that.',
             {
               example: <code>{EXAMPLE}</code>,
-              topic: <code>{`${slug}/${device.device_key}/state`}</code>,
+              topic: <Token>{`${slug}/${device.device_key}/state`}</Token>,
               rules: (
                 <Link to={below(slug, `devices/${device.id}`)} search={{ tab: 'rules' }}>
                   {t('rules')}

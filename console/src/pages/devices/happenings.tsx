@@ -14,6 +14,7 @@ import {
 import type { ReactNode } from 'react'
 import type { Device, TimelineEntry } from '../../../../sdk/schema.ts'
 import type { BadgeTone } from '../../kit/Badge.tsx'
+import { Token } from '../../kit/Text.tsx'
 import type { Happening } from '../../kit/Timeline.tsx'
 import { inWords } from '../../kit/times.ts'
 import { Who } from '../../session/Who.tsx'
@@ -65,7 +66,7 @@ const Part = ({ tab, children }: { tab: string; children: ReactNode }) => (
 
 function connection(attempt: NonNullable<TimelineEntry['connection']>, device: Device): Words {
   const { accepted, attempts, address, client_id, duration_s } = attempt
-  const from = rich('from {address} as {client}', { address, client: <code>{client_id}</code> })
+  const from = rich('from {address} as {client}', { address, client: <Token>{client_id}</Token> })
   const { what, todo } = explainAttempt(attempt, device)
   if (!accepted) {
     const words = { what: withinSentence(what), n: numberText(attempts) }

@@ -306,9 +306,9 @@ export const german = {
   'The code of the next step contains them too. The service keeps only hashes.':
     'Der Code im nächsten Schritt enthält sie auch. Der Dienst bewahrt nur Hashes auf.',
   'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}':
-    'Frei gewählt, zum Beispiel die Seriennummer. Eindeutig in diesem Workspace; Teil seiner Topics: {topic}',
+    'Frei gewählt, zum Beispiel die Seriennummer. Eindeutig in diesem Workspace und Teil der Topics: {topic}',
   'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.':
-    'Eindeutig in diesem Workspace; Teil seiner Topics: {topic}. Leer: Der Dienst vergibt eine.',
+    'Eindeutig in diesem Workspace und Teil der Topics: {topic}. Leer: Der Dienst vergibt eine.',
   'Waiting for {key} to connect': 'Warten auf die Verbindung von {key}',
   'What all devices of a model have in common: topics, rules, default configuration.':
     'Was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Standardkonfiguration.',

@@ -8,7 +8,7 @@ import { Note } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
-import { Code, exactTime } from '../../kit/Text.tsx'
+import { Code, exactTime, Token } from '../../kit/Text.tsx'
 import type { TailMessage } from '../../live/tail.ts'
 import { Who } from '../../session/Who.tsx'
 import { locale } from '../../words/language.ts'
@@ -77,7 +77,7 @@ const Whole = ({ message, onClose }: { message: TailMessage; onClose: () => void
 
 const columnsOf = (show: (message: TailMessage) => void): readonly Column<TailMessage>[] => [
   { name: t('At'), cell: ({ at }) => <code>{clock.format(Date.parse(at))}</code> },
-  { name: t('Topic'), wraps: true, heads: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Topic'), wraps: true, heads: true, cell: ({ topic }) => <Token>{topic}</Token> },
   { name: t('Message'), wraps: true, cell: (message) => <code>{oneLine(message)}</code> },
   { name: t('From'), wraps: true, cell: (message) => <From {...message} /> },
   {

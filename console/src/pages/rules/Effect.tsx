@@ -10,6 +10,7 @@ import type { Problem } from '../../api/problem.ts'
 import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
+import { Token } from '../../kit/Text.tsx'
 import { findingTitle } from './rule-owner.ts'
 import { actionWords } from './rule-words.ts'
 import { t } from './words.ts'
@@ -30,7 +31,7 @@ const Access = ({ title, tone, topics }: AccessProps) =>
       <ul>
         {topics.map(({ action, topic }) => (
           <li key={`${action} ${topic}`}>
-            {actionWords[action]} <code>{topic}</code>
+            {actionWords[action]} <Token>{topic}</Token>
           </li>
         ))}
       </ul>

@@ -12,6 +12,7 @@ import { Button, IconButton } from '../../kit/Button.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
+import { Token } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ConfirmRules, Findings, isNothing } from './Effect.tsx'
 import { RuleDialog } from './RuleDialog.tsx'
@@ -129,7 +130,7 @@ const wording: readonly Column<MqttAcl>[] = [
     ),
   },
   { name: t('Action'), cell: ({ action }) => actionWords[action] },
-  { name: t('Topic'), heads: true, wraps: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Topic'), heads: true, wraps: true, cell: ({ topic }) => <Token>{topic}</Token> },
 ]
 
 /** What an effect was shown for: it is saved only if the list is still the same. */

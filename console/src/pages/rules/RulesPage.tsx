@@ -13,6 +13,7 @@ import { Announced, Empty, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
+import { Token } from '../../kit/Text.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -208,7 +209,7 @@ function Places() {
 
 const columns: readonly Column<TemplateTopicRule>[] = [
   { name: t('Action'), cell: ({ action }) => actionWords[action] },
-  { name: t('Topic'), heads: true, wraps: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Topic'), heads: true, wraps: true, cell: ({ topic }) => <Token>{topic}</Token> },
 ]
 
 const DefaultRules = () => (

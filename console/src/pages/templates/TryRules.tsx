@@ -17,6 +17,7 @@ import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column, Table, wholeList } from '../../kit/Table.tsx'
+import { Token } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { asked, reasonOf } from '../rules/Explain.tsx'
@@ -78,7 +79,7 @@ const columnsOf = (slug: string): readonly Column<Tried>[] => [
     name: t('Device'),
     cell: ({ id, key }) => <CellLink to={below(slug, `devices/${id}`)}>{key}</CellLink>,
   },
-  { name: t('Topic'), breaks: true, cell: ({ topic }) => <code>{topic}</code> },
+  { name: t('Topic'), breaks: true, cell: ({ topic }) => <Token>{topic}</Token> },
   { name: t('Now'), cell: ({ present }) => <May answer={present} /> },
   { name: t('Then'), cell: ({ simulated }) => <May answer={simulated} /> },
   {
