@@ -20,6 +20,7 @@ import {
   type Result,
 } from './client.ts'
 import type { Problem } from './problem.ts'
+import { useReason } from './reasons.ts'
 
 export const useCalls = () => useSyncExternalStore(onCalls, presentCalls)
 
@@ -45,11 +46,16 @@ function useOptions({ isLive = false, ...options }: ReadOptions) {
 
 type Waited = Pick<UseQueryResult<unknown, Problem>, 'data' | 'error' | 'failureReason'>
 
-/** What is not there yet because the service asks to wait has that as its error until it is. */
-function withReason<Query extends Waited>(query: Query): Query {
-  const { data, failureReason } = query
-  const isWaiting = data === undefined && failureReason?.isPassing === true
-  return isWaiting ? { ...query, error: failureReason } : query
+/**
+ * What is not there yet has the reason of the last try as its error until it is: also while the
+ * service asks to wait, and while it is read again.
+ */
+function useWithReason<Query extends Waited>(queryKey: unknown[], query: Query): Query {
+  const reason = useReason(queryKey)
+  const { data, error, failureReason } = query
+  if (data !== undefined || error !== null) return query
+  const last = failureReason?.isPassing === true ? failureReason : reason
+  return last === undefined ? query : { ...query, error: last, isError: true, isPending: false }
 }
 
 /** Reads with an operation. */
@@ -58,13 +64,14 @@ export function useRead<Id extends OperationId>(
   input: Omit<Input<Id>, 'signal'> = {},
   { keepsPrevious, ...options }: WholeOptions = {},
 ): UseQueryResult<Result<Id>, Problem> {
+  const queryKey = [id, input]
   const query = useQuery<Result<Id>, Problem>({
-    queryKey: [id, input],
+    queryKey,
     queryFn: ({ signal }) => call(id, { ...input, signal }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
     ...useOptions(options),
   })
-  return withReason(query)
+  return useWithReason(queryKey, query)
 }
 
 /** Reads a resource with the ETag that a change of it must name. */
@@ -73,12 +80,13 @@ export function useResource<Id extends OperationId>(
   input: Omit<Input<Id>, 'signal'>,
   options: ReadOptions = {},
 ): UseQueryResult<Answered<Id>, Problem> {
+  const queryKey = [id, input, 'etag']
   const query = useQuery<Answered<Id>, Problem>({
-    queryKey: [id, input, 'etag'],
+    queryKey,
     queryFn: ({ signal }) => request(id, { ...input, signal }),
     ...useOptions(options),
   })
-  return withReason(query)
+  return useWithReason(queryKey, query)
 }
 
 interface PageOf<Item> {
@@ -94,8 +102,9 @@ export function useList<Id extends OperationId>(
   options: ReadOptions = {},
 ) {
   type Page = Result<Id> & PageOf<ItemOf<Id>>
+  const queryKey = [id, input, 'list']
   const query = useInfiniteQuery<Page, Problem, InfiniteData<Page>, unknown[], string | undefined>({
-    queryKey: [id, input, 'list'],
+    queryKey,
     queryFn: ({ signal, pageParam }) =>
       call(id, {
         ...input,
@@ -108,7 +117,7 @@ export function useList<Id extends OperationId>(
   })
   const { isRefetching } = query
   return {
-    ...withReason(query),
+    ...useWithReason(queryKey, query),
     items: query.data?.pages.flatMap(({ items }) => items),
     fetchNextPage: async () => {
       await query.fetchNextPage()

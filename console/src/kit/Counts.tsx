@@ -4,10 +4,11 @@ import { useRead } from '../api/hooks.ts'
 import type { Problem } from '../api/problem.ts'
 import { useWorkspace } from '../session/workspace.tsx'
 import { t } from '../words/frame.ts'
+import { Pending, type PendingQuery } from './Note.tsx'
 import { countText } from './numbers.ts'
 
 /** The most that a list gives at once: of more, it is known only that there are more. */
-const MOST = 200
+export const MOST = 200
 
 interface CountProps {
   data: DeviceCount | undefined
@@ -15,18 +16,25 @@ interface CountProps {
 }
 
 /** The act can be confirmed without it. What was read before is no number of now. */
-function Count({ data, error }: CountProps) {
+export function Count({ data, error }: CountProps) {
   if (error !== null) return <>{t('not known')}</>
   return <>{data === undefined ? '…' : countText(data)}</>
 }
 
+/** Whether the service refuses what is being typed: the form says so once it is sent. */
+export const isRefusal = (error: Problem | null): boolean => (error?.errors.length ?? 0) > 0
+
+/** In place of the number that a form would say, while it is typed. */
+export const UnreadCount = ({ query, of }: { query: PendingQuery; of: string }) =>
+  query.error !== null && !isRefusal(query.error) && <Pending query={query} of={of} />
+
 interface Page {
   items: readonly unknown[]
-  next_cursor: string | null
+  next_cursor?: string | null
 }
 
-const ofPage = (page: Page | undefined): DeviceCount | undefined =>
-  page && { value: page.items.length, is_lower_bound: page.next_cursor !== null }
+export const ofPage = (page: Page | undefined): DeviceCount | undefined =>
+  page && { value: page.items.length, is_lower_bound: page.next_cursor != null }
 
 /** How many devices pass a filter. */
 export function DevicesCounted({ filter }: { filter: string }) {

@@ -2,6 +2,7 @@
 import { AlertTriangle, Check, CheckCircle2, Copy, Info, OctagonAlert } from 'lucide-react'
 import { createContext, type ReactNode, type Ref, use, useEffect, useRef, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
+import { useLiveStatus } from '../live/status.ts'
 import { Button, IconButton, LinkButton } from './Button.tsx'
 import { useCopy } from './clipboard.ts'
 import css from './Note.module.css'
@@ -40,7 +41,7 @@ export function Note({ ref, tone = 'info', title, action, children }: NoteProps)
     <div
       ref={ref}
       className={`${css.note} ${css[tone]}`}
-      data-note
+      data-note={tone}
       role={tone === 'bad' && !isAnnounced ? 'alert' : 'note'}
     >
       <span className={css.icon}>{icons[tone]}</span>
@@ -92,16 +93,45 @@ interface ProblemProps {
   of?: string | undefined
   /** What it says is shown where it is wrong. */
   isMarked?: boolean
-  onRetry?: () => void
+  /** What happens now, in sentences. */
+  meanwhile?: string | undefined
+  onRetry?: () => unknown
 }
 
+/** It keeps the focus while it works. */
+function Retry({ onRetry }: Required<Pick<ProblemProps, 'onRetry'>>) {
+  const [isBusy, setBusy] = useState(false)
+  const retry = async (): Promise<void> => {
+    setBusy(true)
+    await onRetry()
+    setBusy(false)
+  }
+  return (
+    <Button busy={isBusy} onClick={() => void retry()}>
+      {t('Try again')}
+    </Button>
+  )
+}
+
+/** Once the stream is back, all that could not be read is read again. */
+const AlsoByItself = () =>
+  useLiveStatus().retryAt !== undefined && <> {t('It is also tried again by itself.')}</>
+
 /** A refusal in words, with its code, the page that explains it and the trace id. */
-export function ProblemNote({ ref, problem, of, isMarked = false, onRetry }: ProblemProps) {
-  const { code, title, message, lang, traceId, retryAfter } = problem
+export function ProblemNote({
+  ref,
+  problem,
+  of,
+  isMarked = false,
+  meanwhile,
+  onRetry,
+}: ProblemProps) {
+  const { code, title, message, lang, traceId } = problem
+  const retryAfter = meanwhile === undefined ? problem.retryAfter : undefined
   const isTriedAgain = onRetry !== undefined && problem.isPassing
   // Another try is refused again, or is made anyway.
   const isFinal = code === 'permission_denied' || code.endsWith('not_found') || isTriedAgain
-  const retry = onRetry && !isFinal && <Button onClick={onRetry}>{t('Try again')}</Button>
+  const retry = onRetry && !isFinal && <Retry onRetry={onRetry} />
   const head = of === undefined ? title : t('{what} could not be read', { what: of })
   const isFactor = code === 'mfa_required'
   const action = isFactor ? (
@@ -115,11 +145,13 @@ export function ProblemNote({ ref, problem, of, isMarked = false, onRetry }: Pro
       {of !== undefined && lang !== undefined && <div>{title}</div>}
       {isFactor && t('Set one up in your account, or sign in again with yours.')}
       {!isMarked && !isFactor && <span lang={lang}>{message}</span>}
+      {meanwhile !== undefined && <> {meanwhile}</>}
       {retryAfter !== undefined && (
         <Countdown key={traceId} seconds={retryAfter} isTriedAgain={isTriedAgain} />
       )}
+      {retry !== undefined && retry !== false && <AlsoByItself />}
       {code !== 'offline' && code !== 'browser' && (
-        <div className={css.reference}>
+        <div className={css.reference} aria-live="off">
           <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">
             {rich('What this means: {code}', { code: <code>{code}</code> })}
           </a>
@@ -133,7 +165,7 @@ export function ProblemNote({ ref, problem, of, isMarked = false, onRetry }: Pro
 interface UnreadProps {
   problem: Problem
   of: string
-  onRetry: () => void
+  onRetry: () => unknown
 }
 
 /** What could not be read; where other reads have failed in the same way, one note says so. */
@@ -198,7 +230,7 @@ export const Loading = () => (
 /** What a read shows until it has its data: its refusal, or that it is loading. */
 export function Pending({ query, of }: { query: PendingQuery; of: string }) {
   if (query.error !== null) {
-    return <Unread problem={query.error} of={of} onRetry={() => void query.refetch()} />
+    return <Unread problem={query.error} of={of} onRetry={query.refetch} />
   }
   return <Loading />
 }

@@ -15,7 +15,7 @@ import { language, locale } from '../words/language.ts'
 interface Failed {
   /** What could not be read. */
   of: string
-  retry: () => void
+  retry: () => unknown
 }
 
 interface Told extends Failed {
@@ -86,9 +86,7 @@ export function useSaidOnce(
   const same = all.filter((each) => each.reason === reason)
   if (same.length === 0) return { of, retry }
   if (same[0]?.place !== place) return undefined
-  const again = (): void => {
-    for (const each of same) each.retry()
-  }
+  const again = (): Promise<unknown> => Promise.all(same.map((each) => each.retry()))
   return { of: namesOf(same.map((each) => each.of)), retry: again }
 }
 

@@ -121,7 +121,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { items, error } = list
   if (items === undefined && error !== null) {
     if (isMarked === true) return null
-    return <Unread problem={error} of={of} onRetry={() => void list.refetch()} />
+    return <Unread problem={error} of={of} onRetry={list.refetch} />
   }
   if (items?.length === 0) return empty
   const keys = (items ?? []).map(keyOf)

@@ -68,7 +68,7 @@ export function Timeline<Item>({ label, of, list, view, empty }: TimelineProps<I
         <Skeleton width="50%" />
       </div>
     ) : (
-      <Unread problem={error} of={of} onRetry={() => void list.refetch()} />
+      <Unread problem={error} of={of} onRetry={list.refetch} />
     )
   }
   if (items.length === 0 && !list.hasNextPage) return empty

@@ -157,10 +157,13 @@ async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Te
   }
 }
 
-/** @param source all but `path` is that of the first call */
+/**
+ * @param source all but `path` is that of the first call
+ * @returns also what forgets the items, and what asks again after a refusal
+ */
 export function useFollowed<Item>(source: Source<Item>) {
   const [state, tell] = useReducer(reduce<Item>, nothing as Followed<Item>)
-  const [kept] = useState(source)
+  const [kept, setKept] = useState(source)
   const isSeen = useSyncExternalStore(onVisibility, isVisible)
   const path = isSeen ? source.path : null
   useEffect(() => {
@@ -175,5 +178,6 @@ export function useFollowed<Item>(source: Source<Item>) {
       tell({ type: 'status', status: 'closed' })
     }
   }, [kept, path])
-  return [state, useCallback(() => tell({ type: 'clear' }), [])] as const
+  const clear = useCallback(() => tell({ type: 'clear' }), [])
+  return [state, clear, () => setKept({ ...kept })] as const
 }

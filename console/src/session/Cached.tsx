@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Problem, pauseAfter } from '../api/problem.ts'
+import { createCache } from '../api/reasons.ts'
 
 const MOST_TRIES = 3
 
@@ -13,6 +14,7 @@ function isTriedAgain(tries: number, error: Error): boolean {
 }
 
 const client = new QueryClient({
+  queryCache: createCache(),
   defaultOptions: {
     // A service on this machine answers where the browser believes to be offline. And an act that
     // nobody waits for any more must not be done when the network comes back.

@@ -246,6 +246,9 @@ export const german = {
   'Which devices': 'Welche Geräte',
 
   // What could not be read.
+  'It is tried again every two seconds.': 'Alle zwei Sekunden folgt ein neuer Versuch.',
+  'The number of devices': 'Anzahl der Geräte',
+  'The templates are not known.': 'Die Vorlagen sind nicht bekannt.',
   'The audit log': 'Audit-Protokoll',
   'The settings': 'Einstellungen',
   'Your account': 'Ihr Konto',

@@ -123,7 +123,7 @@ export default function LabelSheet() {
           </Panel>
         )}
         {list.error !== null && list.error.errors.length === 0 && (
-          <Unread problem={list.error} of={t('Devices')} onRetry={() => void list.refetch()} />
+          <Unread problem={list.error} of={t('Devices')} onRetry={list.refetch} />
         )}
       </Labels>
     </Page>

@@ -214,7 +214,7 @@ export default function DeviceList() {
   return (
     <Page title={t('Devices')} note={note} actions={isAbove && acts}>
       {view.error !== null && (
-        <Unread problem={view.error} of={t('The view')} onRetry={() => void view.refetch()} />
+        <Unread problem={view.error} of={t('The view')} onRetry={view.refetch} />
       )}
       <Row>
         <FilterEditor

@@ -6,10 +6,10 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
-import { ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
+import { UnreadField } from '../../kit/UnreadField.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectDevice } from './ConnectDevice.tsx'
 import { t } from './words.ts'
@@ -41,8 +41,8 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
     if (!isKeyMissing && !isUnread) create.mutate({ params: { id }, body }, { onSuccess: onMade })
   }
   // Without the list, no template would be a choice that nobody has made.
-  const isUnread = templates.data === undefined && templates.error !== null
-  const unread = isUnread ? t('The templates could not be read.') : undefined
+  const isUnread = templates.data === undefined
+  const unread = isUnread ? t('The templates are not known.') : undefined
   const none = { value: '', label: t('No template: the default rules') }
   const models = (templates.data?.items ?? []).map((each) => ({
     value: each.id,
@@ -51,14 +51,11 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   return (
     <Panel title={t('Device')}>
       <Form onSubmit={submit} problem={create.error}>
-        {templates.error !== null && (
-          <ProblemNote
-            problem={templates.error}
-            of={t('Templates')}
-            onRetry={() => void templates.refetch()}
-          />
-        )}
-        {!isUnread && (
+        {isUnread ? (
+          <UnreadField label={t('Template')} query={templates} of={t('Templates')}>
+            {t('A device cannot be created until they are read. What you type stays.')}
+          </UnreadField>
+        ) : (
           <Select
             label={t('Template')}
             hint={t(

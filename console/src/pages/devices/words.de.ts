@@ -295,7 +295,8 @@ export const german = {
   'It has published no state yet.': 'Es hat noch keinen Zustand veröffentlicht.',
   'Show all devices': 'Alle Geräte zeigen',
   'Create device': 'Gerät anlegen',
-  'The templates could not be read.': 'Die Vorlagen konnten nicht gelesen werden.',
+  'A device cannot be created until they are read. What you type stays.':
+    'Bis sie gelesen sind, kann kein Gerät angelegt werden. Ihre Eingaben bleiben.',
   'No template: the default rules': 'Keine Vorlage: die Standardregeln',
   'Open the device': 'Gerät öffnen',
   'Run the code. This page notices the connection by itself, and says why one is refused.':

@@ -192,9 +192,11 @@ interface FeedProps {
   isPaused: boolean
   onPause: (isPaused: boolean) => void
   onMore: (() => void) | undefined
+  /** After a refusal. */
+  onAgain: () => void
 }
 
-function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
+function Feed({ state, isPaused, onPause, onMore, onAgain }: FeedProps) {
   const [{ types = '', device = '', event }, setState] = useSearchState<State>()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const [columns] = useState(() =>
@@ -238,7 +240,15 @@ function Feed({ state, isPaused, onPause, onMore }: FeedProps) {
           onChosen={(chosen) => setState({ ...chosen, newest: undefined, event: undefined })}
         />
       </Row>
-      {problem !== null && <ProblemNote problem={problem} of={t('The events')} />}
+      {problem !== null && (
+        <ProblemNote
+          problem={problem}
+          of={t('The events')}
+          {...(status === 'lost'
+            ? { meanwhile: t('It is tried again every two seconds.') }
+            : { onRetry: onAgain })}
+        />
+      )}
       {isElsewhere && (
         <Elsewhere
           isFiltered={types !== '' || device !== ''}
@@ -287,7 +297,7 @@ export default function EventsPage() {
     ...(device !== '' && { device_id: device }),
   }
   const input = { params: { id }, query }
-  const [state] = useFeed(blocked !== undefined || isPaused ? null : input)
+  const [state, , again] = useFeed(blocked !== undefined || isPaused ? null : input)
   if (blocked !== undefined) return <ForbiddenPage title={t('Events')} why={blocked} />
   return (
     <Page
@@ -298,6 +308,7 @@ export default function EventsPage() {
       <Feed
         state={state}
         isPaused={isPaused}
+        onAgain={again}
         onPause={setPaused}
         onMore={count === MORE ? undefined : () => setState({ newest: 'all' })}
       />

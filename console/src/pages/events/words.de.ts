@@ -24,7 +24,6 @@ export const german = {
   'Show all events': 'Alle Ereignisse anzeigen',
   'audit log': 'Audit-Protokoll',
   'The events cannot be read now': 'Die Ereignisse sind gerade nicht lesbar',
-  'It is tried again every two seconds.': 'Alle zwei Sekunden folgt ein neuer Versuch.',
   'The events': 'Ereignisse',
   'No such event yet': 'Noch kein solches Ereignis',
   'Each change writes an event. New ones appear here as they come.':

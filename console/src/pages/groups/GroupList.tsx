@@ -6,6 +6,7 @@ import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { UnreadCount } from '../../kit/Counts.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { None } from '../../kit/Layout.tsx'
 import { countText } from '../../kit/numbers.ts'
@@ -56,12 +57,14 @@ type Kind = (typeof kinds)[number]['value']
 /** How many devices pass the filter that is being typed. */
 function Passing({ filter }: { filter: string }) {
   const { id } = useWorkspace()
-  const { data } = useRead(
+  const count = useRead(
     'countDevices',
     { params: { id }, query: { filter } },
     { enabled: filter !== '', keepsPrevious: true },
   )
-  if (filter === '' || data === undefined) return null
+  const { data } = count
+  if (filter === '') return null
+  if (data === undefined) return <UnreadCount query={count} of={t('The number of devices')} />
   return (
     <p role="status">
       {data.value === 1

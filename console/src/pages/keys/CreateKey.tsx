@@ -8,7 +8,7 @@ import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { LimitFields } from './LimitFields.tsx'
+import { LimitFields, useTemplates } from './LimitFields.tsx'
 import { newLimits, noLimits } from './key-limits.ts'
 import { t } from './words.ts'
 
@@ -57,6 +57,8 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [limits, setLimits] = useState(noLimits)
   const create = useChange('createApiKey', ['listApiKeys'])
+  // Without their list, all of them would be a choice that nobody has made.
+  const isUnread = useTemplates().data === undefined && kind === 'provision'
   const body: CreateApiKey = {
     key_kind: kind,
     ...(name.trim() !== '' && { name }),
@@ -79,7 +81,12 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         />
         {kind === 'provision' && <LimitFields value={limits} onValue={setLimits} />}
         <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
+          <Button
+            type="submit"
+            kind="primary"
+            busy={create.isPending}
+            blocked={isUnread ? t('The templates are not known.') : undefined}
+          >
             {t('Create')}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>

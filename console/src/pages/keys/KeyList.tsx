@@ -7,7 +7,7 @@ import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Muted, None, Panel } from '../../kit/Layout.tsx'
-import { ForbiddenPage, makesAbove } from '../../kit/ListPage.tsx'
+import { ForbiddenPage, makesAbove, makingKind } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -78,7 +78,7 @@ export default function KeyList() {
   const blocked = useBlocked('createApiKey')
   const create = (
     <Button
-      kind="primary"
+      kind={makingKind(list)}
       icon={<Plus size={15} />}
       blocked={blocked}
       onClick={() => setCreating(true)}

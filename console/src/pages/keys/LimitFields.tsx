@@ -2,6 +2,7 @@
 import { useRead } from '../../api/hooks.ts'
 import { Checkbox, CheckGroup, RadioCards, TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns, Stack } from '../../kit/Layout.tsx'
+import { UnreadField } from '../../kit/UnreadField.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import type { KeyAction, KnownDevice, LimitsDraft } from './key-limits.ts'
 import { t } from './words.ts'
@@ -47,10 +48,18 @@ const knownOptions: readonly { value: KnownDevice; label: string; hint: string }
   },
 ]
 
-function Templates({ value, onValue }: LimitFieldsProps) {
+/** The templates that a key may be limited to. */
+export function useTemplates() {
   const { id } = useWorkspace()
-  const { data } = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
-  const options = (data?.items ?? []).map((each) => ({ value: each.id, label: each.name }))
+  return useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
+}
+
+function Templates({ value, onValue }: LimitFieldsProps) {
+  const templates = useTemplates()
+  if (templates.data === undefined) {
+    return <UnreadField label={t('Templates')} query={templates} of={t('Templates')} />
+  }
+  const options = templates.data.items.map((each) => ({ value: each.id, label: each.name }))
   if (options.length === 0) return null
   return (
     <CheckGroup

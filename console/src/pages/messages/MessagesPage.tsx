@@ -143,15 +143,19 @@ const NotWatching = () => (
   </Panel>
 )
 
+const MISSED = `${t('Messages published now are missed.')} ${t('It is tried again every two seconds.')}`
+
 interface SeenProps {
   state: TailState
   isPaused: boolean
   onPause: (isPaused: boolean) => void
   onClear: () => void
   onStop: () => void
+  /** After a refusal. */
+  onAgain: () => void
 }
 
-function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
+function Seen({ state, isPaused, onPause, onClear, onStop, onAgain }: SeenProps) {
   const [search, setSearch] = useState('')
   const word = search.trim().toLowerCase()
   const { items: messages, skipped, status, problem, isReached } = state
@@ -169,6 +173,7 @@ function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
         <Button icon={<Square size={15} />} onClick={onStop}>
           {t('Stop')}
         </Button>
+        <FollowStatus state={state} />
         <Button
           icon={<Eraser size={15} />}
           blocked={messages.length === 0 ? t('There is nothing to clear.') : undefined}
@@ -183,7 +188,6 @@ function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
         >
           {t('Download')}
         </Button>
-        <FollowStatus state={state} />
         {messages.length > 0 && (
           <End>
             <TextField
@@ -197,12 +201,18 @@ function Seen({ state, isPaused, onPause, onClear, onStop }: SeenProps) {
           </End>
         )}
       </Row>
-      {status === 'lost' && messages.length > 0 && (
+      {status === 'lost' && refusal === null && messages.length > 0 && (
         <Note tone="warn" title={lostTitle(isReached)}>
           {t('Messages published now are missed.')}
         </Note>
       )}
-      {refusal !== null && <ProblemNote problem={refusal} of={t('The messages')} />}
+      {refusal !== null && (
+        <ProblemNote
+          problem={refusal}
+          of={t('The messages')}
+          {...(status === 'lost' ? { meanwhile: MISSED } : { onRetry: onAgain })}
+        />
+      )}
       {skipped > 0 && (
         <Note tone="warn" title={t('{n} skipped', { n: numberText(skipped) })}>
           {t('More than 50 messages a second come. A narrower topic filter shows all of them.')}
@@ -237,7 +247,7 @@ export default function MessagesPage() {
   const hidden = useBlocked('tailMessages')
   const hasConfig = config !== undefined
   const isOn = topic !== undefined && !isPaused && hidden === undefined
-  const [state, clear] = useTail(isOn ? { workspaceId: id, topic, config: hasConfig } : null)
+  const [state, clear, again] = useTail(isOn ? { workspaceId: id, topic, config: hasConfig } : null)
   const watch = (next: string, isAll: boolean): void => {
     clear()
     setPaused(false)
@@ -261,7 +271,16 @@ export default function MessagesPage() {
         <What state={state} topic={topic} hasConfig={hasConfig} onWatch={watch} />
         {topic === undefined && hidden === undefined && <NotWatching />}
         {topic !== undefined && hidden === undefined && (
-          <Seen {...{ state, isPaused, onPause: setPaused, onClear: clear, onStop: stop }} />
+          <Seen
+            {...{
+              state,
+              isPaused,
+              onPause: setPaused,
+              onClear: clear,
+              onStop: stop,
+              onAgain: again,
+            }}
+          />
         )}
       </Stack>
       {isPublishing && <Publish onClose={() => setPublishing(false)} />}

@@ -7,7 +7,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { Creations, EndedInWords, keepQuery, type Kept } from './Creations.tsx'
+import { Creations, EndedInWords, keepQuery, type Kept, useUnread } from './Creations.tsx'
 import { roleNames } from '../../session/role-names.ts'
 import { endsCreations, roleOptions } from './role-words.ts'
 import { t } from './words.ts'
@@ -30,6 +30,7 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
   const input = { params, query, body: { role } }
   useNextCall('changeMember', input)
   const isEnding = endsCreations(member.role, role)
+  const unread = useUnread(member.user_id, isEnding && !isOneself)
   const name = member.name || member.email
   const submit = (): void => {
     if (role === member.role) return
@@ -66,7 +67,7 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
             type="submit"
             kind={isEnding ? 'danger' : 'primary'}
             busy={change.isPending}
-            blocked={role === member.role ? t('This is the current role.') : undefined}
+            blocked={role === member.role ? t('This is the current role.') : unread}
           >
             {t('Change role')}
           </Button>

@@ -21,11 +21,23 @@ const keepOptions: readonly { value: Kept; label: string }[] = [
 export const keepQuery = (kept: readonly Kept[]) =>
   kept.length === 0 ? {} : { keep: kept.join(',') }
 
-function useCreations(userId: string) {
+function useCreations(userId: string, enabled = true) {
   const { id } = useWorkspace()
   const filter = `created_by = ${userId} AND status = active`
   const input = { params: { id }, query: { filter, limit: 100 } }
-  return [useRead('listApiKeys', input), useRead('listMqttPrincipals', input)] as const
+  return [
+    useRead('listApiKeys', input, { enabled }),
+    useRead('listMqttPrincipals', input, { enabled }),
+  ] as const
+}
+
+/**
+ * Why nothing of the person can end yet: until it is read, nobody can choose what stays.
+ * @param isEnding whether anything does
+ */
+export function useUnread(userId: string, isEnding: boolean): string | undefined {
+  const isUnread = useCreations(userId, isEnding).some(({ data }) => data === undefined)
+  return isEnding && isUnread ? t('The keys and logins of this person are not known.') : undefined
 }
 
 interface CreationsProps {

@@ -42,9 +42,13 @@ function Acts({ member, isOneself, onAct }: ActsProps) {
   )
 }
 
-export function Members() {
+export function useMembers() {
   const { id } = useWorkspace()
-  const list = useList('listMembers', { params: { id }, query: { limit: 100 } })
+  return useList('listMembers', { params: { id }, query: { limit: 100 } })
+}
+
+export function Members() {
+  const list = useMembers()
   const { data: me } = useRead('getMe')
   const [open, setOpen] = useState<{ member: Member; act: Act } | null>(null)
   const close = (): void => setOpen(null)

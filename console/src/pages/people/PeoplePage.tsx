@@ -2,15 +2,17 @@
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../kit/Button.tsx'
+import { makingKind } from '../../kit/ListPage.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { Invitations } from './Invitations.tsx'
 import { Invite } from './Invite.tsx'
-import { Members } from './Members.tsx'
+import { Members, useMembers } from './Members.tsx'
 import { t } from './words.ts'
 
 export default function PeoplePage() {
+  const members = useMembers()
   const [isInviting, setInviting] = useState(false)
   const blocked = useBlocked('createInvitation')
   const hidden = useBlocked('listInvitations')
@@ -19,7 +21,7 @@ export default function PeoplePage() {
       title={t('People')}
       actions={
         <Button
-          kind="primary"
+          kind={makingKind(members)}
           icon={<UserPlus size={15} />}
           blocked={blocked}
           onClick={() => setInviting(true)}

@@ -9,7 +9,7 @@ import { FormActions } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { Creations, EndedInWords, keepQuery, type Kept } from './Creations.tsx'
+import { Creations, EndedInWords, keepQuery, type Kept, useUnread } from './Creations.tsx'
 import { endsCreations } from './role-words.ts'
 import { t } from './words.ts'
 
@@ -24,6 +24,8 @@ export function RemoveMember({ member, onClose }: RemoveProps) {
   const remove = useChange('removeMember', ['listMembers', 'listApiKeys', 'listInvitations'])
   const input = { params: { id, user_id: member.user_id }, query: keepQuery(kept) }
   useNextCall('removeMember', input)
+  const isEnding = endsCreations(member.role, 'viewer')
+  const unread = useUnread(member.user_id, isEnding)
   const name = member.name || member.email
   if (remove.data !== undefined) {
     return (
@@ -41,6 +43,7 @@ export function RemoveMember({ member, onClose }: RemoveProps) {
     <ConfirmDialog
       title={t('Remove {name}?', { name })}
       act={t('Remove')}
+      blocked={unread}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate(input)}
@@ -55,9 +58,7 @@ export function RemoveMember({ member, onClose }: RemoveProps) {
             },
           )}
         </p>
-        {endsCreations(member.role, 'viewer') && (
-          <Creations member={member} kept={kept} onKept={setKept} />
-        )}
+        {isEnding && <Creations member={member} kept={kept} onKept={setKept} />}
       </Stack>
     </ConfirmDialog>
   )

@@ -15,6 +15,8 @@ export const german = {
     'Ihre Rolle hier ist {role}. Nur Inhaber und Administratoren dürfen das.',
 
   // Members.
+  'The keys and logins of this person are not known.':
+    'Die Schlüssel und Logins dieser Person sind nicht bekannt.',
   'Change role': 'Rolle ändern',
   'Change role…': 'Rolle ändern…',
   'Invitations are not shown. {why}': 'Einladungen werden nicht angezeigt. {why}',

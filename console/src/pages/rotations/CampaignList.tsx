@@ -6,6 +6,7 @@ import type { CreateRotationCampaign, RotationCampaign } from '../../../../sdk/s
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { isRefusal, UnreadCount } from '../../kit/Counts.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Note } from '../../kit/Note.tsx'
@@ -23,13 +24,17 @@ import { counted, t } from './words.ts'
 
 const MINUTE_S = 60
 
-/** How many devices the campaign would ask. */
-function Asked({ filter }: { filter: string }) {
+/** How many devices a campaign would ask. */
+function useAsked(filter: string) {
   const { id } = useWorkspace()
   const query = filter === '' ? {} : { filter }
-  const { data } = useRead('countDevices', { params: { id }, query }, { keepsPrevious: true })
+  return useRead('countDevices', { params: { id }, query }, { keepsPrevious: true })
+}
+
+function Asked({ asked: count }: { asked: ReturnType<typeof useAsked> }) {
   const storing = useStoringBrokers()
-  if (data === undefined) return null
+  const { data } = count
+  if (data === undefined) return <UnreadCount query={count} of={t('The number of devices')} />
   const n = countText(data)
   const asked = t('Devices that will be asked, in waves: {n}', { n })
   // Who may not read the endpoints sees the number all the same.
@@ -70,6 +75,8 @@ function Create({ onClose }: { onClose: () => void }) {
     rate: '5',
   })
   const create = useChange('createRotationCampaign', ['listRotationCampaigns'])
+  const asked = useAsked(draft.filter.trim())
+  const isUnread = asked.data === undefined && !isRefusal(asked.error)
   const body: CreateRotationCampaign = {
     filter: draft.filter.trim(),
     wave_percent: Number(draft.wave),
@@ -109,9 +116,14 @@ function Create({ onClose }: { onClose: () => void }) {
         {field('pause', t('Minutes between waves'), '/pause_s')}
         {field('within', t('Minutes to use the new password, once online'), '/confirm_within_s')}
         {field('rate', t('Halts when more than this many per cent fail'), '/max_failure_rate')}
-        <Asked filter={draft.filter.trim()} />
+        <Asked asked={asked} />
         <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
+          <Button
+            type="submit"
+            kind="primary"
+            busy={create.isPending}
+            blocked={isUnread ? t('How many devices will be asked is not known.') : undefined}
+          >
             {t('Start')}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>

@@ -33,6 +33,8 @@ export const german = {
   '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
     '{n} Geräte werden aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue verwendet hat; keines wird ausgesperrt.',
 
+  'How many devices will be asked is not known.':
+    'Es ist nicht bekannt, wie viele Geräte aufgefordert werden.',
   'Devices that will be asked, in waves: {n}': 'Geräte, die in Wellen aufgefordert werden: {n}',
   'On {brokers} a new password replaces the old one as soon as a device has fetched it: a device that loses it needs a reset. Elsewhere the old one works until the new one was used.':
     'Auf {brokers} ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat: Verliert ein Gerät es, müssen seine Zugangsdaten zurückgesetzt werden. Anderswo gilt das alte, bis das neue verwendet wurde.',

@@ -1,48 +1,65 @@
 /** Leaving the workspace, and deleting it with all that it holds. */
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { OperationId } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { Count, MOST, ofPage } from '../../kit/Counts.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Facts, Panel, Stack } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { LeaveWorkspace } from '../people/RemoveMember.tsx'
-import { t } from './words.ts'
-
-const MOST_COUNTED = 200
+import { rich, t } from './words.ts'
 
 /** How many there are of something; `200+` if there are more than a page. */
-function useCount(id: OperationId): string {
+function useCount(id: OperationId) {
   const workspace = useWorkspace()
-  const input = { params: { id: workspace.id }, query: { limit: MOST_COUNTED } }
-  const { data } = useRead(id, input as never)
-  const page = data as { items: unknown[]; next_cursor?: string | null } | undefined
-  if (page === undefined) return '…'
-  return `${page.items.length}${page.next_cursor == null ? '' : '+'}`
+  const input = { params: { id: workspace.id }, query: { limit: MOST } }
+  const { data, error, refetch } = useRead(id, input as never)
+  return { data: ofPage(data), error, refetch }
 }
 
-function WhatIsLost() {
-  const devices = useCount('listDevices')
-  const templates = useCount('listDeviceTemplates')
-  const keys = useCount('listApiKeys')
-  const members = useCount('listMembers')
-  const webhooks = useCount('listWebhooks')
-  const domains = useCount('listDomains')
+/** What ends with the workspace. */
+function useLost() {
+  const counts = {
+    devices: useCount('listDevices'),
+    templates: useCount('listDeviceTemplates'),
+    keys: useCount('listApiKeys'),
+    members: useCount('listMembers'),
+    webhooks: useCount('listWebhooks'),
+    domains: useCount('listDomains'),
+  }
+  const unread = Object.values(counts).filter(({ data }) => data === undefined)
+  return {
+    counts,
+    isKnown: unread.length === 0,
+    error: unread.find(({ error }) => error !== null)?.error ?? null,
+    refetch: () => Promise.all(unread.map(({ refetch }) => refetch())),
+  }
+}
+
+type Lost = ReturnType<typeof useLost>
+
+function WhatIsLost({ lost }: { lost: Lost }) {
+  const n = (of: keyof Lost['counts']): ReactNode => <Count key={of} {...lost.counts[of]} />
   return (
-    <Facts
-      facts={[
-        [t('Devices'), t('{n}, disconnected and refused at once', { n: devices })],
-        [t('Templates'), templates],
-        [t('API keys'), t('{n}, refused at once', { n: keys })],
-        [t('Members'), t('{n}, who lose access at once', { n: members })],
-        [t('Webhooks'), webhooks],
-        [t('Domains'), domains],
-      ]}
-    />
+    <>
+      <Facts
+        facts={[
+          [t('Devices'), rich('{n}, disconnected and refused at once', { n: n('devices') })],
+          [t('Templates'), n('templates')],
+          [t('API keys'), rich('{n}, refused at once', { n: n('keys') })],
+          [t('Members'), rich('{n}, who lose access at once', { n: n('members') })],
+          [t('Webhooks'), n('webhooks')],
+          [t('Domains'), n('domains')],
+        ]}
+      />
+      {lost.error !== null && <Pending query={lost} of={t('What would be lost')} />}
+    </>
   )
 }
 
@@ -53,6 +70,7 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
   const input = { params: { id }, body: { confirm: slug } }
   useNextCall('deleteWorkspace', input)
   const confirm = (): void => remove.mutate(input)
+  const lost = useLost()
   if (remove.data !== undefined) {
     return (
       <Dialog title={t('{name} is deleted', { name })} open stays onClose={onClose}>
@@ -77,6 +95,7 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
       title={t('Delete {name}?', { name })}
       act={t('Delete the workspace')}
       typed={slug}
+      blocked={lost.isKnown ? undefined : t('What would be lost is not known.')}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={confirm}
@@ -84,7 +103,7 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
     >
       <Stack>
         <p>{t('This goes:')}</p>
-        <WhatIsLost />
+        <WhatIsLost lost={lost} />
         <p>
           {t(
             'For 30 days the operator of this service can restore all of it. Then it is erased, also the history and the audit log, and the slug is free.',

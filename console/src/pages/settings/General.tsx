@@ -5,6 +5,7 @@ import type { Result } from '../../api/client.ts'
 import { useDraft } from '../../api/draft.ts'
 import { useChange, useRead, useResource } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Button } from '../../kit/Button.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { Checkbox, TextField } from '../../kit/Field.tsx'
 import { Panel } from '../../kit/Layout.tsx'
@@ -56,10 +57,20 @@ const durableHints: Readonly<Record<Result<'getConsoleConfig'>['mqtt_durable'], 
   all: t('The operator of this installation has switched this on for all (MOORING_MQTT_DURABLE).'),
 }
 
-/** @param isUnread whether there may be devices is not known */
-function slugHint(isFixed: boolean, isUnread: boolean): string {
-  if (isUnread) return t('It can be changed while there is no device, which is not known now.')
-  return isFixed
+/** @param devices whose number says whether the slug can be changed */
+function SlugHint({ data, error, refetch }: ReturnType<typeof useRead<'countDevices'>>) {
+  if (error !== null) {
+    return (
+      <>
+        {t('It can be changed only while there are no devices. Their number could not be read.')}{' '}
+        <Button kind="quiet" onClick={() => void refetch()}>
+          {t('Try again')}
+        </Button>
+      </>
+    )
+  }
+  if (data === undefined) return t('The first level of all topics of the workspace.')
+  return data.value > 0
     ? t(
         'The first level of all topics of the workspace. It cannot change any more, because there are devices.',
       )
@@ -102,14 +113,13 @@ export function General() {
         />
         <TextField
           label={t('Slug')}
-          hint={slugHint(isFixed, devices.error !== null)}
+          hint={<SlugHint {...devices} />}
           pointer="/slug"
           mono
           readOnly={isFixed}
           value={value.slug}
           onValue={(next) => draft.change({ slug: next })}
         />
-        {devices.error !== null && <Pending query={devices} of={t('The number of devices')} />}
         {value.slug !== slug && (
           <Note tone="warn" title={t('All MQTT sessions of the workspace end.')}>
             {t('Programs that use topics below {slug}/ need the new slug.', { slug })}

@@ -2,9 +2,9 @@
 export const german = {
   // General.
   'All MQTT sessions of the workspace end.': 'Alle MQTT-Sitzungen des Workspace enden.',
-  'It can be changed while there is no device, which is not known now.':
-    'Änderbar, solange es kein Gerät gibt. Ob es eines gibt, ist gerade nicht bekannt.',
-  'The number of devices': 'Anzahl der Geräte',
+  'It can be changed only while there are no devices. Their number could not be read.':
+    'Änderbar nur, solange es keine Geräte gibt. Ihre Anzahl konnte nicht gelesen werden.',
+  'The first level of all topics of the workspace.': 'Die erste Ebene aller Topics des Workspace.',
   'MQTT sessions survive a restart': 'MQTT-Sitzungen überstehen einen Neustart',
   'Members need a second factor': 'Mitglieder brauchen einen zweiten Faktor',
   'Members without one reach the workspace again once they have set up an authenticator or a passkey. API keys need none.':
@@ -56,6 +56,8 @@ export const german = {
   'Delete {name}?': '{name} löschen?',
   'For 30 days the operator of this service can restore all of it. Then it is erased, also the history and the audit log, and the slug is free.':
     '30 Tage lang kann der Betreiber dieses Dienstes alles wiederherstellen. Danach wird es endgültig gelöscht, auch Verlauf und Audit-Protokoll, und der Slug ist frei.',
+  'What would be lost': 'Was verloren geht',
+  'What would be lost is not known.': 'Es ist nicht bekannt, was verloren geht.',
   'Leave or delete': 'Verlassen oder löschen',
   'Leave the workspace…': 'Workspace verlassen…',
   'Leaving ends your access at once. Deleting ends the workspace for everybody: its devices, its keys and its people.':

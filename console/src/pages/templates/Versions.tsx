@@ -49,7 +49,7 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
   // What hinders one of them hinders both: it is said once, and tried again at once.
   const both = {
     error: query.error,
-    refetch: () => [query.refetch(), effect.isError && effect.refetch()],
+    refetch: () => Promise.all([query.refetch(), effect.isError && effect.refetch()]),
   }
   const rollBack = (): void =>
     change.mutate(

@@ -1,6 +1,5 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
-  'The templates are not known.': 'Die Vorlagen sind nicht bekannt.',
   'The effect of the roll-back': 'Wirkung des Zurücksetzens',
   'The version': 'Version',
   // The list, and a new template.

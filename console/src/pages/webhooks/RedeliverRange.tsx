@@ -5,6 +5,7 @@ import { noTypes, typesOf } from '../../api/event-kinds.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { UnreadCount } from '../../kit/Counts.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
@@ -97,6 +98,7 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
         {trial.data !== undefined && trial.error === null && after !== '' && (
           <Note>{reachOf(trial.data.events)}</Note>
         )}
+        {after !== '' && <UnreadCount query={trial} of={t('The number of events')} />}
         <EventTypes value={types} onValue={setTypes} />
         <FormActions>
           <Button type="submit" kind="primary" busy={redeliver.isPending}>

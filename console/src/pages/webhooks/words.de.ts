@@ -126,6 +126,7 @@ export const german = {
   'Every event': 'Jedes Ereignis',
   'Also what was delivered, and what happened before the webhook was created. A receiver that remembers webhook-id processes nothing twice.':
     'Auch was zugestellt wurde und was vor dem Anlegen des Webhooks geschah. Ein Empfänger, der sich webhook-id merkt, verarbeitet nichts doppelt.',
+  'The number of events': 'Anzahl der Ereignisse',
   'Nothing of this time is sent again.': 'Aus dieser Zeit wird nichts erneut gesendet.',
   '1 event is sent again.': 'Ein Ereignis wird erneut gesendet.',
   '{n} events are sent again, each device in order.':

@@ -1,0 +1,213 @@
+/** Acts whose form or dialog misses what it shows: none is done on what is not known. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { skip } from '../../support/browser.ts'
+import { openAsOwner } from '../../support/console-page.ts'
+import { newMember, startConsoleApp } from '../../support/console-people.ts'
+import { failure } from '../../support/console-walk.ts'
+
+const LAMP = { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%#f' }
+
+/** Reads that fail, wait for a response, or succeed again. */
+async function unread(page: Page, which: RegExp) {
+  let isFailing = true
+  let wait = Promise.withResolvers<void>()
+  wait.resolve()
+  await page.route(which, async (route) => {
+    await wait.promise
+    await (isFailing ? route.fulfill(failure) : route.fallback())
+  })
+  const answer = (fails: boolean) => (): void => {
+    isFailing = fails
+    wait.resolve()
+  }
+  const hold = (): void => {
+    wait = Promise.withResolvers<void>()
+  }
+  return { fail: answer(true), hold, mend: answer(false) }
+}
+
+const isOff = async (button: Locator): Promise<boolean> =>
+  (await button.getAttribute('aria-disabled')) === 'true'
+
+/** Tries again, unless the page has done so by itself. */
+const tryAgain = (place: Page | Locator): Promise<unknown> =>
+  place
+    .getByRole('button', { name: 'Try again' })
+    .first()
+    .click({ timeout: 3_000 })
+    .catch(() => undefined)
+
+suite('what is not known', { skip }, () => {
+  test('stays said while it is read again', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'keys')
+    await make('device-groups', { name: 'Hall' })
+    await page.route(/\/live(\?|$)/, (route) => route.abort())
+    const groups = await unread(page, /\/device-groups\?/)
+    await page.goto('/console/w/acme/groups')
+    const note = page.getByRole('alert').filter({ hasText: 'Groups could not be read' })
+    await note.getByText('It is also tried again by itself.').waitFor()
+    const again = note.getByRole('button', { name: 'Try again' })
+    groups.hold()
+    await again.click()
+    assert.equal(await again.getAttribute('aria-busy'), 'true')
+    assert.equal(await page.locator(':focus').innerText(), 'Try again')
+    assert.ok(await page.getByRole('button', { name: 'Create group' }).isVisible())
+    groups.fail()
+    await note.locator('button:not([aria-busy])', { hasText: 'Try again' }).waitFor()
+    assert.ok(await note.isVisible())
+    groups.mend()
+    await again.click()
+    await page.getByRole('link', { name: 'Hall' }).waitFor()
+    assert.equal(await note.count(), 0)
+    assertClean()
+  })
+
+  test('hides no limit of a key', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    await make('device-templates', LAMP)
+    const templates = await unread(page, /\/device-templates\?/)
+    await page.goto('/console/w/acme/keys')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Templates could not be read', { exact: true }).waitFor()
+    const create = dialog.getByRole('button', { name: 'Create', exact: true })
+    assert.ok(await isOff(create))
+    await dialog.getByLabel('Platform key').check()
+    assert.ok(!(await isOff(create)))
+    await dialog.getByLabel('Provision key').check()
+    templates.hold()
+    await tryAgain(dialog)
+    assert.ok(await isOff(create))
+    templates.mend()
+    await dialog.getByRole('checkbox', { name: 'Lamp' }).check()
+    assert.ok(!(await isOff(create)))
+    assertClean()
+  })
+
+  test('is nothing that a person loses without a choice', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const owner = await newMember(app, 'owner')
+    const other = await newMember(app, 'admin')
+    const { page, assertClean } = await openAs(owner, `/w/${app.seed.slug}/people`)
+    const logins = await unread(page, /\/mqtt\/principals\?/)
+    const row = page.getByRole('row').filter({ hasText: other.email })
+    const open = async (act: string): Promise<Locator> => {
+      await row.getByRole('button', { name: /^More about/ }).click()
+      await page.getByRole('menuitem', { name: act }).click()
+      return page.getByRole('dialog')
+    }
+    const removing = await open('Remove…')
+    await removing.getByText('MQTT logins could not be read', { exact: true }).waitFor()
+    assert.ok(await isOff(removing.getByRole('button', { name: 'Remove', exact: true })))
+    await removing.getByRole('button', { name: 'Cancel' }).click()
+    const changing = await open('Change role…')
+    await changing.getByLabel('viewer').check()
+    await changing.getByText('MQTT logins could not be read', { exact: true }).waitFor()
+    const change = changing.getByRole('button', { name: 'Change role' })
+    assert.ok(await isOff(change))
+    logins.mend()
+    await tryAgain(changing)
+    await changing.getByRole('group', { name: 'Keep' }).waitFor()
+    assert.ok(!(await isOff(change)))
+    assertClean()
+  })
+
+  test('is nothing that ends with a workspace', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'settings')
+    const keys = await unread(page, /\/api-keys\?/)
+    await page.getByRole('button', { name: 'Delete the workspace…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('What would be lost could not be read', { exact: true }).waitFor()
+    await dialog.getByText('not known, refused at once').waitFor()
+    await dialog.getByLabel('Type acme to confirm').fill('acme')
+    const remove = dialog.getByRole('button', { name: 'Delete the workspace', exact: true })
+    assert.ok(await isOff(remove))
+    keys.mend()
+    await tryAgain(dialog)
+    await dialog.getByText('0, refused at once').waitFor()
+    assert.ok(!(await isOff(remove)))
+    assertClean()
+  })
+
+  test('is no choice of a new device', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    await make('device-templates', LAMP)
+    const templates = await unread(page, /\/device-templates\?/)
+    templates.hold()
+    await page.goto('/console/w/acme/devices/new')
+    const key = page.getByLabel('Device key')
+    await key.fill('lamp-1')
+    const create = page.getByRole('button', { name: 'Create device' })
+    assert.ok(await isOff(create))
+    assert.equal(await page.getByRole('combobox', { name: 'Template' }).count(), 0)
+    templates.fail()
+    await page.getByText('Templates could not be read', { exact: true }).waitFor()
+    await page.getByText('A device cannot be created until they are read.').waitFor()
+    assert.ok(await isOff(create))
+    templates.hold()
+    await tryAgain(page)
+    assert.ok(await isOff(create))
+    templates.mend()
+    await page.getByRole('combobox', { name: 'Template' }).selectOption('Lamp (lamp)')
+    assert.equal(await key.inputValue(), 'lamp-1')
+    assert.ok(!(await isOff(create)))
+    assertClean()
+  })
+
+  test('is said where an act says how many things it reaches', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    await make('devices', { device_key: 'lamp-1' })
+    const webhook = await make('webhooks', { url: 'https://hooks.example.com/' })
+    const counts = await unread(page, /\/devices\/count|dry_run=true/)
+    await page.goto('/console/w/acme/rotations')
+    await page.getByRole('button', { name: 'Start a campaign' }).first().click()
+    const dialog = page.getByRole('dialog')
+    const devices = dialog.getByText('The number of devices could not be read', { exact: true })
+    await devices.waitFor()
+    const start = dialog.getByRole('button', { name: 'Start', exact: true })
+    assert.ok(await isOff(start))
+    counts.mend()
+    await tryAgain(dialog)
+    await dialog.getByText('1 device will be asked', { exact: false }).waitFor()
+    assert.ok(!(await isOff(start)))
+    counts.fail()
+    await page.goto('/console/w/acme/groups')
+    await page.getByRole('button', { name: 'Create group' }).first().click()
+    await dialog.getByLabel('By filter').check()
+    await dialog.getByRole('combobox', { name: 'Filter' }).fill('status = active')
+    await devices.waitFor()
+    await page.goto(`/console/w/acme/webhooks/${String(webhook.id)}`)
+    await page.getByRole('button', { name: 'Redeliver a range…' }).click()
+    await dialog.getByText('The number of events could not be read', { exact: true }).waitFor()
+    assertClean()
+  })
+
+  test('is followed again by itself, or by a press', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, 'keys')
+    const refusal = {
+      status: 400,
+      contentType: 'application/problem+json',
+      body: failure.body.replace('"status":500', '"status":400'),
+    }
+    let response = failure
+    await page.route(/\/events\?newest|\/mqtt\/messages\?/, (route) => route.fulfill(response))
+    await page.goto('/console/w/acme/events')
+    await page
+      .getByRole('alert')
+      .getByText('It is tried again every two seconds.', { exact: false })
+      .waitFor()
+    await page.goto('/console/w/acme/messages?topic=acme/%23')
+    await page
+      .getByRole('alert')
+      .getByText('Messages published now are missed. It is tried again every two seconds.')
+      .waitFor()
+    response = refusal
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Watching', { exact: true }).waitFor()
+    assertClean()
+  })
+})
