@@ -3841,6 +3841,11 @@ export type WebhookDelivery = {
   event_id: string
   type: string
   device_id: string | null
+  event: {
+    /** RFC 3339, UTC, with milliseconds. */
+    occurred_at: string
+    data: { [name: string]: unknown }
+  } | null
   /** waiting: for its next attempt, or for an earlier event of its device. dead: no further attempts. */
   status: 'waiting' | 'delivered' | 'dead'
   /** The number of attempts since the delivery was last requested. */
@@ -3856,6 +3861,11 @@ export type WebhookDeliveryDetail = {
   event_id: string
   type: string
   device_id: string | null
+  event: {
+    /** RFC 3339, UTC, with milliseconds. */
+    occurred_at: string
+    data: { [name: string]: unknown }
+  } | null
   /** waiting: for its next attempt, or for an earlier event of its device. dead: no further attempts. */
   status: 'waiting' | 'delivered' | 'dead'
   /** The number of attempts since the delivery was last requested. */

@@ -5,7 +5,7 @@ import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
-import { Muted, None, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { End, Muted, None, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
@@ -15,11 +15,12 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventName } from '../events/EventName.tsx'
+import { subjectOf } from '../events/event-words.ts'
 import { DeliveryDialog } from './DeliveryDialog.tsx'
 import { RedeliverRange } from './RedeliverRange.tsx'
 import type { SectionProps } from './WebhookPage.tsx'
 import { DeliveryStatus, NextTry, ofWebhook, shortEndOf } from './webhook-words.tsx'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 const REFRESHES = ['listWebhookDeliveries', 'getWebhookDelivery'] as const
 /** For retries, which come without events. */
@@ -51,30 +52,33 @@ function Again({ webhook, delivery, blocked }: AgainProps) {
   )
 }
 
+/** What the event is about, as on the page of events. */
+function Subject({ event, type, device_id }: WebhookDelivery) {
+  const id = (event === null ? undefined : subjectOf(event)) ?? device_id
+  if (id === null) return <None />
+  return <Who id={id} kind={type.startsWith('invoice.') ? 'invoice' : undefined} />
+}
+
+function Attempts({ tries, last_attempt: last }: WebhookDelivery) {
+  if (last === null) return <Muted>{t('none yet')}</Muted>
+  return (
+    <>
+      {rich('{n}, last {time}', { n: tries, time: <Time at={last.at} /> })}{' '}
+      <Small>{shortEndOf(last)}</Small>
+    </>
+  )
+}
+
 interface RowActs extends Omit<AgainProps, 'delivery'> {
   onShow: (delivery: WebhookDelivery) => void
 }
 
 const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDelivery>[] => [
-  {
-    name: t('Last attempt'),
-    saysName: true,
-    cell: ({ last_attempt: last }) =>
-      last === null ? <Muted>{t('none yet')}</Muted> : <Time at={last.at} />,
-  },
-  { name: t('Status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { name: t('Happened'), cell: ({ event }) => event && <Time at={event.occurred_at} /> },
   { name: t('Event'), heads: true, wraps: true, cell: ({ type }) => <EventName type={type} /> },
-  {
-    name: t('Device'),
-    wraps: true,
-    cell: ({ device_id }) => (device_id === null ? <None /> : <Who id={device_id} />),
-  },
-  { name: t('Tries'), number: true, cell: ({ tries }) => tries },
-  {
-    name: t('Result'),
-    wraps: true,
-    cell: ({ last_attempt: last }) => (last === null ? '' : <Small>{shortEndOf(last)}</Small>),
-  },
+  { name: t('Subject'), wraps: true, cell: Subject },
+  { name: t('Status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { name: t('Attempts'), wraps: true, cell: Attempts },
   {
     name: t('Next attempt'),
     saysName: true,
@@ -139,9 +143,11 @@ export function Deliveries({ webhook }: SectionProps) {
             },
           }))}
         />
-        <Button icon={<RotateCw size={15} />} blocked={blocked} onClick={() => setRange(true)}>
-          {t('Redeliver a range…')}
-        </Button>
+        <End>
+          <Button icon={<RotateCw size={15} />} blocked={blocked} onClick={() => setRange(true)}>
+            {t('Redeliver a range…')}
+          </Button>
+        </End>
       </Row>
       <Panel flush>
         <Table

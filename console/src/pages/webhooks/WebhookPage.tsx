@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { Webhook } from '../../../../sdk/schema.ts'
 import { chosenOf, typesOf } from '../../api/event-kinds.ts'
-import { useList, useResource } from '../../api/hooks.ts'
+import { useResource } from '../../api/hooks.ts'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
@@ -20,10 +20,11 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventTypes } from '../events/EventTypes.tsx'
 import { Deliveries } from './Deliveries.tsx'
+import { Failing } from './Failing.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
 import { receivers } from './webhook-code.ts'
-import { heldBack, howToTry, nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-words.tsx'
-import { rich, t } from './words.ts'
+import { howToTry, nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-words.tsx'
+import { t } from './words.ts'
 
 export interface SectionProps {
   webhook: Webhook
@@ -108,17 +109,6 @@ const Code = () => (
   </Panel>
 )
 
-/** When it last accepted one: never, perhaps; unknown after too many that it has refused. */
-function LastAccepted({ webhook }: Pick<SectionProps, 'webhook'>) {
-  const query = { status: 'delivered', limit: 1 } as const
-  const list = useList('listWebhookDeliveries', { params: ofWebhook(webhook), query })
-  const [delivery] = list.items ?? []
-  const at = delivery?.last_attempt?.at
-  if (at !== undefined) return rich('It accepted the last one {time}.', { time: <Time at={at} /> })
-  const isNever = list.items !== undefined && !list.hasNextPage
-  return isNever && t('It has accepted none of the deliveries that are kept.')
-}
-
 const sections: Readonly<Record<string, readonly [label: string, ComponentType<SectionProps>]>> = {
   deliveries: [t('Deliveries'), Deliveries],
   settings: [t('Settings'), Settings],
@@ -161,11 +151,7 @@ export default function WebhookPage() {
       actions={<WebhookActions webhook={webhook} etag={etag} />}
     >
       {tabs}
-      {webhook.failing_since !== null && (
-        <Note tone="warn" title={t('The receiver accepts no events')}>
-          {reasonOf(webhook)} <LastAccepted webhook={webhook} /> {heldBack(webhook)}
-        </Note>
-      )}
+      {webhook.failing_since !== null && <Failing webhook={webhook} />}
       {webhook.status === 'disabled' && (
         <Note
           tone={webhook.disabled_reason === 'asked' ? 'info' : 'bad'}

@@ -1,5 +1,4 @@
 /** Webhooks and their deliveries in words. */
-import type { ReactNode } from 'react'
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { byHost } from '../../api/host.ts'
 import { Badge } from '../../kit/Badge.tsx'
@@ -37,7 +36,7 @@ const disabled: Readonly<Record<string, string>> = {
 /** Why nothing is sent, or nothing accepted; nothing for one that works. */
 export function reasonOf({ disabled_reason: reason, failing_since }: Webhook): string {
   if (failing_since !== null) {
-    return t('Each delivery since {time} has failed.', { time: exactTime(failing_since) })
+    return t('No attempt since {time} has succeeded.', { time: exactTime(failing_since) })
   }
   return reason === null ? '' : (disabled[reason] ?? reason)
 }
@@ -76,7 +75,7 @@ const tones = { waiting: 'warn', delivered: 'ok', dead: 'bad' } as const
 const words = { waiting: t('waiting'), delivered: t('delivered'), dead: t('given up') }
 
 /** What is due is tried as soon as its turn comes. */
-const Due = ({ at }: { at: string }) =>
+export const Due = ({ at }: { at: string }) =>
   Date.parse(at) <= presentTime() ? <>{t('due')}</> : <Time at={at} />
 
 interface NextTryProps {
@@ -93,19 +92,6 @@ export function NextTry({ webhook, delivery }: NextTryProps) {
   const { next_try_at: next } = delivery
   return next === null ? <Small>{t('waits for an earlier delivery')}</Small> : <Due at={next} />
 }
-
-/** Why nothing arrives at a receiver that fails, and what becomes of what waits. */
-export const heldBack = ({ next_probe_at: probe }: Webhook): ReactNode => (
-  <>
-    {probe !== null &&
-      rich('All deliveries are held back. Next try, with one of them: {time}.', {
-        time: <Due at={probe} />,
-      })}{' '}
-    {t(
-      'Once it accepts one, the others follow. If it accepts none for three days, the webhook is disabled.',
-    )}
-  </>
-)
 
 export const DeliveryStatus = ({ status }: Pick<WebhookDelivery, 'status'>) => (
   <Badge tone={tones[status]}>{words[status]}</Badge>

@@ -8,7 +8,7 @@ export const german = {
     'Ein Webhook sendet Ereignisse sofort an Ihre URL: signiert, je Gerät in der richtigen Reihenfolge, und so oft, bis sie angenommen sind.',
   enabled: 'aktiv',
   failing: 'gestört',
-  'Each delivery since {time} has failed.': 'Seit {time} ist jede Zustellung gescheitert.',
+  'No attempt since {time} has succeeded.': 'Seit {time} ist kein Versuch gelungen.',
   'It accepted the last one {time}.': 'Zuletzt hat er {time} eine angenommen.',
   'It has accepted none of the deliveries that are kept.':
     'Er hat keine der aufbewahrten Zustellungen angenommen.',
@@ -41,10 +41,17 @@ export const german = {
   'No event is lost while events are kept. Once enabled, the webhook continues where it stopped.':
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
   'The receiver accepts no events': 'Der Empfänger nimmt keine Ereignisse an',
-  'All deliveries are held back. Next try, with one of them: {time}.':
-    'Alle Zustellungen werden zurückgehalten. Nächster Versuch mit einer davon: {time}.',
-  'Once it accepts one, the others follow. If it accepts none for three days, the webhook is disabled.':
-    'Sobald er eine annimmt, folgen die anderen. Nimmt er drei Tage lang keine an, wird der Webhook deaktiviert.',
+  'The receiver answers {status}': 'Der Empfänger antwortet {status}',
+  'The address of the receiver is not allowed': 'Die Adresse des Empfängers ist nicht erlaubt',
+  'The receiver cannot be reached': 'Der Empfänger ist nicht erreichbar',
+  'The receiver takes too long to answer': 'Der Empfänger antwortet zu langsam',
+  'The receiver does not answer with HTTP': 'Der Empfänger antwortet nicht mit HTTP',
+  'The certificate of the receiver is not valid': 'Das Zertifikat des Empfängers ist ungültig',
+  'Events wait, and are sent in order for each device.':
+    'Ereignisse warten und werden je Gerät in der richtigen Reihenfolge gesendet.',
+  'Next attempt: {time}.': 'Nächster Versuch: {time}.',
+  'Mend the receiver, then press Test…: after three days without success the webhook is disabled.':
+    'Bringen Sie den Empfänger in Ordnung und drücken Sie „Testen…“: Nach drei Tagen ohne Erfolg wird der Webhook deaktiviert.',
   'URL and events': 'URL und Ereignisse',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
@@ -79,7 +86,8 @@ export const german = {
     'Dorthin wird nichts mehr gesendet, auch nichts, was noch wartet. Das Protokoll der Zustellungen wird gelöscht; die Ereignisse bleiben erhalten.',
 
   // Deliveries.
-  'Last attempt': 'Letzter Versuch',
+  Happened: 'Geschehen',
+  '{n}, last {time}': '{n}, zuletzt {time}',
   'none yet': 'noch keiner',
   'Next attempt': 'Nächster Versuch',
   due: 'fällig',

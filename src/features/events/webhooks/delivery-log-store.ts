@@ -5,14 +5,19 @@ import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { type BoundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
 import type { SentEvent } from './delivery.ts'
 
-export type DeliveryRow = Omit<RowOf<typeof byId>, 'event'>
+export type DeliveryRow = Omit<RowOf<typeof byId>, 'event'> & { event: SentEvent | null }
 
 const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tried_at,
   d.next_try_at, d.attempts`
+const event = `json_build_object('type', e.type, 'data', e.data,
+  'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000))`
 const ofWebhook = 'd.workspace_id = $workspaceId AND d.webhook_id = $webhookId'
 
 export const pageOfDeliveries = filteredList<DeliveryRow>({
-  columns: 'id, event_id, subject_id, type, status, tries, tried_at, next_try_at, attempts',
+  columns: `workspace_id, id, event_id, subject_id, type, status, tries, tried_at, next_try_at,
+    attempts`,
+  more: `(SELECT ${event} FROM events e
+    WHERE e.workspace_id = seen.workspace_id AND e.id = seen.event_id) AS event`,
   table: 'webhook_deliveries',
   partOf: 'webhook_id',
   fields: {
@@ -32,9 +37,7 @@ export const pageOfDeliveries = filteredList<DeliveryRow>({
 
 const byId = sql(
   'webhook_deliveries.by_id',
-  `SELECT ${columns},
-     CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data,
-       'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event
+  `SELECT ${columns}, CASE WHEN e.id IS NOT NULL THEN ${event} END AS event
    FROM webhook_deliveries d
    LEFT JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
    WHERE ${ofWebhook} AND d.id = $id`,
@@ -133,7 +136,7 @@ export async function findDelivery(
   db: Db,
   { workspaceId, webhookId }: Place,
   id: string,
-): Promise<(DeliveryRow & { event: SentEvent | null }) | undefined> {
+): Promise<DeliveryRow | undefined> {
   return byId.first(db, { workspaceId, webhookId, id })
 }
 

@@ -177,6 +177,12 @@ const delivery = {
   device_id: Nullable(
     Id('dev', 'The device of the event. Events of one device are sent in order.'),
   ),
+  event: Nullable(
+    Type.Object(
+      { occurred_at: Timestamp, data: Type.Object({}, { additionalProperties: true }) },
+      { description: 'What has happened, and when. Null if the event was deleted.' },
+    ),
+  ),
   status: DeliveryState,
   tries: Type.Integer({
     description: 'The number of attempts since the delivery was last requested.',

@@ -28,7 +28,7 @@ async function whileOthersCome<T>(app: TestApp, what: string, probe: () => Promi
   })
 }
 
-type Item = { id: string; status: string; device_id: string; tries: number }
+type Item = { id: string; status: string; device_id: string; tries: number; event: unknown }
 
 test('an event that is not accepted in time is a dead letter, and the next of its device is sent', async (t) => {
   const app = await freshTenants(t)
@@ -55,6 +55,8 @@ test('an event that is not accepted in time is a dead letter, and the next of it
   const one = (await send('GET', `/${id}/deliveries/${dead?.id}`)).body
   const tried = got.filter(({ n }) => n === 1)
   assert.equal(one.body, tried[0]?.body)
+  const { occurred_at, data } = JSON.parse(one.body)
+  assert.deepEqual(dead?.event, { occurred_at, data })
   assert.equal(one.attempts.length, tries)
   for (const [at, attempt] of one.attempts.entries()) {
     const { headers, status, answer, failure } = attempt
