@@ -5,6 +5,7 @@ import { byHost } from '../api/host.ts'
 import { Small } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
+import { campaignName } from './campaign-name.ts'
 import { nameOf } from './invoice-name.ts'
 import { jobLabel } from './job-actions.ts'
 import { type Name, useName } from './names.ts'
@@ -48,7 +49,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   fld: { gone: t('a deleted field') },
   inv: { gone: t('an ended invitation') },
   clm: { unnamed: t('a claim') },
-  cmp: { page: 'rotations', unnamed: t('a rotation campaign') },
+  cmp: { page: 'rotations' },
   acl: { unnamed: t('a rule') },
   cmd: { unnamed: t('a command') },
   note: { unnamed: t('a note') },
@@ -73,7 +74,8 @@ const UNNAMED_KEY = /^API key$/
 /** What the service writes itself, in the person's language; names as they are. */
 function labelOf(id: string, label: string): string {
   if (id.startsWith('job_')) return jobLabel(label)
-  if (id.startsWith('moid_') || id.startsWith('mqm_')) {
+  if (id.startsWith('moid_')) return t('phone {id}', { id: `…${id.slice(-6)}` })
+  if (id.startsWith('mqm_')) {
     return PHONE.test(label)
       ? t('phone of {name}', { name: label.replace(PHONE, '') })
       : t('a phone')
@@ -111,6 +113,17 @@ function Invoice({ id }: { id: string }) {
     <Link to={below(slug, `billing/invoices/${id}`)}>
       {data === undefined ? t('an invoice') : nameOf(data)}
     </Link>
+  )
+}
+
+/** By its devices and its start, for those who may read it. */
+function Campaign({ id }: { id: string }) {
+  const { id: workspaceId } = useWorkspace()
+  const isUnknown = useBlocked('getRotationCampaign') !== undefined
+  const params = { id: workspaceId, campaign_id: id }
+  const { data } = useRead('getRotationCampaign', { params }, { enabled: !isUnknown })
+  return (
+    <Linked id={id} text={data === undefined ? t('a rotation campaign') : campaignName(data)} />
   )
 }
 
@@ -164,6 +177,7 @@ export function Who({ id, kind }: WhoProps) {
   if (id === 'service') return <>{t('the command line')}</>
   // Invitations have ids like those of invoices.
   if (isWithin && kind === 'invoice') return <Invoice id={id} />
+  if (isWithin && id.startsWith('cmp_')) return <Campaign id={id} />
   return isWithin ? <Within id={id} /> : <OfInstallation id={id} />
 }
 
@@ -176,7 +190,13 @@ function Within({ id }: { id: string }) {
   const hasWords = isKnown || (named === null && kindOf(id).unnamed !== undefined)
   return (
     <>
-      <Named id={id} named={named} /> {!hasWords && <Id>{id}</Id>}
+      <Named id={id} named={named} />
+      {!hasWords && (
+        <>
+          {' '}
+          <Id>{id}</Id>
+        </>
+      )}
     </>
   )
 }

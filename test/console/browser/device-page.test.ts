@@ -197,11 +197,13 @@ async function giveCredentials({ page, send, call, headers, workspaceId }: Owner
 /** With or without a job in the address: the page says so when it is opened. */
 async function seeRotationDue(opened: OwnerPage, device: CreatedDevice): Promise<void> {
   const { page, make } = opened
-  await page.getByText('A rotation is due.').waitFor({ state: 'detached' })
+  const asked = page.getByText(/^Asked to rotate its credentials/)
+  await asked.waitFor({ state: 'detached' })
   await make('jobs', { action: 'rotate', device_ids: [device.id] })
   for (const tab of ['now', 'credentials']) {
     await openTab(page, device, tab)
-    await page.getByText('A rotation is due.').waitFor()
+    await asked.waitFor()
+    await page.getByText('acme/bare-1/cmd', { exact: true }).waitFor()
   }
   await assertAccessible(page)
   await page.getByRole('button', { name: 'More' }).click()

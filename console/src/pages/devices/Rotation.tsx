@@ -1,18 +1,22 @@
 /** How far a rotation of a device is: of the job in the address, or else as its credentials say. */
 import type { Device, Job } from '../../../../sdk/schema.ts'
-import { useRead } from '../../api/hooks.ts'
+import { useList, useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Row } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Announced, Note, Pending } from '../../kit/Note.tsx'
-import { exactTime } from '../../kit/Text.tsx'
+import { exactTime, Time } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { useCredentials } from './of-device.ts'
+import { Who } from '../../session/Who.tsx'
+import { ofDevice, useCredentials } from './of-device.ts'
 import { type Stage, stageOfDue, stageOfJob, stageOfPasswords } from './rotation-stage.ts'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
+
+/** What the service sends to firmware that listens. */
+const ROTATE_COMMAND = 'rotate_credentials'
 
 /** How far it is; undefined while that is read. RFC 3339 in UTC sorts as text. */
 function useStage(device: Device, job: Job | undefined): Stage | undefined {
@@ -61,20 +65,60 @@ function Follow({ device, jobId, onDismiss }: FollowProps) {
   )
 }
 
+/** By the command that asked it, if there is one: when, by whom, and what it waits for. */
+function Asked({ device, stage }: { device: Device; stage: Stage }) {
+  const { slug } = useWorkspace()
+  const query = { filter: `name = ${ROTATE_COMMAND}`, limit: 1 }
+  const list = useList('listCommands', { params: ofDevice(device), query }, { isLive: true })
+  const [command] = list.items ?? []
+  if (command === undefined || command.ended_at !== null) {
+    return (
+      <Note tone={stage.tone} title={stage.title}>
+        {stage.text}
+      </Note>
+    )
+  }
+  return (
+    <Note
+      tone={stage.tone}
+      title={rich('Asked to rotate its credentials {time}, by {who}', {
+        time: <Time at={command.created_at} />,
+        who: <Who id={command.created_by} />,
+      })}
+      action={
+        <LinkButton to={below(slug, `devices/${device.id}`)} search={{ tab: 'commands' } as never}>
+          {t('See the command')}
+        </LinkButton>
+      }
+    >
+      {command.status === 'pending'
+        ? rich(
+            'It has not fetched the command yet: it has to subscribe to {topic}, or ask the service by HTTP.',
+            { topic: <code>{`${slug}/${device.device_key}/cmd`}</code> },
+          )
+        : t('It has received the command, and has not fetched new credentials yet.')}{' '}
+      {t('The old ones work until it has used the new ones.')}
+    </Note>
+  )
+}
+
 /** Of a device that was asked or released, on whatever page and whenever that was. */
 function Due({ device }: { device: Device }) {
   const { data } = useCredentials(device)
   const storing = useStoringBrokers()
   if (data === undefined || storing === undefined) return null
   const stage = stageOfDue(data, storing, exactTime)
+  if (stage === undefined) return null
   return (
-    stage && (
-      <Announced>
+    <Announced>
+      {stage.isToFetch === true ? (
+        <Asked device={device} stage={stage} />
+      ) : (
         <Note tone={stage.tone} title={stage.title}>
           {stage.text}
         </Note>
-      </Announced>
-    )
+      )}
+    </Announced>
   )
 }
 

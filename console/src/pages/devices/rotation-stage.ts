@@ -6,6 +6,8 @@ export interface Stage {
   tone: 'info' | 'ok' | 'warn' | 'bad'
   title: string
   text?: string
+  /** Nothing is known to have reached the device yet. */
+  isToFetch?: boolean
 }
 
 export function stageOfJob({ status, counts }: Job): Stage | undefined {
@@ -73,6 +75,7 @@ export function stageOfDue(
   if (fetched.length > 0) return stageOfPasswords(fetched, storing, timeText)
   if (!rotation_due) return undefined
   return {
+    isToFetch: true,
     tone: 'info',
     title: t('A rotation is due.'),
     text: t(

@@ -14,8 +14,6 @@ export const german = {
   Tags: 'Schlagwörter',
   Timeline: 'Verlauf',
   'What is shown': 'Was angezeigt wird',
-  '{n} device': '{n} Gerät',
-  '{n} devices': '{n} Geräte',
 
   // The condition of a device.
   Approval: 'Freigabe',
@@ -225,14 +223,17 @@ export const german = {
   '{status}, of an earlier version': '{status}, für eine frühere Version',
 
   // Credentials.
-  'A reset ends everything that the device has and shows new credentials once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.':
-    'Beim Zurücksetzen werden alle bisherigen Zugangsdaten des Geräts ungültig, und neue werden einmal angezeigt. Ohne Unterbrechung geht es, wenn das Gerät sie selbst erneuert: Es behält die alten, bis es die neuen verwendet hat.',
+  'A reset ends its password and its token now, and shows new ones once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.':
+    'Beim Zurücksetzen enden Passwort und Token sofort, und neue werden einmal angezeigt. Ohne Unterbrechung geht es, wenn das Gerät sie selbst erneuert: Es behält die alten, bis es die neuen verwendet hat.',
   'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
     'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden. Um sich wieder zu verbinden, braucht es die neuen.',
-  'Allow one new registration': 'Eine neue Registrierung erlauben',
+  'Let it register once more…': 'Noch einmal registrieren lassen…',
+  'Let it register once more?': 'Noch einmal registrieren lassen?',
+  'Allow it': 'Erlauben',
+  'For a claimed device that has lost its credentials: for 24 hours its provision key may give it new ones. The present ones work until the device has used those.':
+    'Für ein gekoppeltes Gerät, das seine Zugangsdaten verloren hat: 24 Stunden lang darf sein Provisionierungsschlüssel ihm neue geben. Die jetzigen gelten, bis das Gerät diese verwendet hat.',
+  'Allowed until {time}': 'Erlaubt bis {time}',
   'Credentials of {key}': 'Zugangsdaten von {key}',
-  'How it connects': 'So verbindet es sich',
-  'Its line may register it again': 'Die Fertigung darf es erneut registrieren',
   Reset: 'Zurücksetzen',
   'Valid credentials': 'Gültige Zugangsdaten',
   'MQTT password': 'MQTT-Passwort',
@@ -242,11 +243,19 @@ export const german = {
   'Issued by': 'Anlass',
   'First used': 'Erste Verwendung',
   'no use recorded': 'nicht erfasst',
-  'Ends unless used': 'Endet ohne Verwendung',
+  'Unused, it ends': 'Endet unbenutzt',
+  Registration: 'Registrierung',
   'It has no valid credentials': 'Das Gerät hat keine gültigen Zugangsdaten',
   'A decommissioned device cannot connect.': 'Ein ausgemustertes Gerät kann sich nicht verbinden.',
   'It gets new ones when it is provisioned again, or when you create them.':
     'Neue erhält es, wenn es erneut provisioniert wird oder Sie sie anlegen.',
+  'Asked to rotate its credentials {time}, by {who}':
+    'Zum Erneuern der Zugangsdaten aufgefordert {time}, von {who}',
+  'See the command': 'Befehl ansehen',
+  'It has not fetched the command yet: it has to subscribe to {topic}, or ask the service by HTTP.':
+    'Es hat den Befehl noch nicht abgeholt: Es muss {topic} abonnieren oder den Dienst per HTTP fragen.',
+  'It has received the command, and has not fetched new credentials yet.':
+    'Es hat den Befehl erhalten und noch keine neuen Zugangsdaten geholt.',
   'A rotation is due.': 'Eine Erneuerung der Zugangsdaten steht aus.',
   'Create credentials…': 'Zugangsdaten anlegen…',
   'Create its credentials?': 'Zugangsdaten anlegen?',
@@ -257,8 +266,7 @@ export const german = {
     'Das Gerät holt neue Zugangsdaten, sobald es den Dienst das nächste Mal fragt. Die alten gelten, bis es die neuen verwendet hat.',
   'Reset credentials…': 'Zugangsdaten zurücksetzen…',
   'Reset its credentials?': 'Zugangsdaten zurücksetzen?',
-  'its id or {key}, also with “:” and a suffix':
-    'seine ID oder {key}, auch mit „:“ und einem Suffix',
+  'Or its id.': 'Oder seine ID.',
 
   // Rules.
   'The default rules': 'die Standardregeln',

@@ -26,17 +26,19 @@ const headings: Readonly<Record<Status, string>> = {
   cancelled: t('Cancelled'),
 }
 
-const columns: readonly Column<JobItem>[] = [
+const reason: Column<JobItem> = {
+  name: t('Reason'),
+  wraps: true,
+  cell: ({ code, detail }) => (code === null ? <None /> : <Why code={code} detail={detail} />),
+}
+
+const columnsOf = (hasReasons: boolean): readonly Column<JobItem>[] => [
   { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
   {
     name: t('Result'),
     cell: ({ status }) => <Badge tone={itemTones[status]}>{itemWords[status]}</Badge>,
   },
-  {
-    name: t('Reason'),
-    wraps: true,
-    cell: ({ code, detail }) => (code === null ? <None /> : <Why code={code} detail={detail} />),
-  },
+  ...(hasReasons ? [reason] : []),
   {
     name: t('At'),
     cell: ({ ended_at }) => (ended_at === null ? <None /> : <Time at={ended_at} />),
@@ -53,6 +55,7 @@ export function JobItems({ job }: JobProps) {
     { isLive: isLive(job) },
   )
   const to = below(slug, `jobs/${job.id}`)
+  const hasReasons = list.items?.some(({ code }) => code !== null) ?? false
   const tabs = [
     { label: t('All'), link: { to, search: {} as never } },
     ...statuses
@@ -68,7 +71,7 @@ export function JobItems({ job }: JobProps) {
       <Panel flush>
         <Table
           label={t('Results')}
-          columns={columns}
+          columns={columnsOf(hasReasons)}
           list={list}
           keyOf={({ device_id }) => device_id}
           empty={

@@ -4,17 +4,16 @@ import type { Job } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
-import { Panel } from '../../kit/Layout.tsx'
+import { Panel, Small } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
-import { actionLabel } from '../../session/job-actions.ts'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { JobProgress, JobStatus } from './job-words.tsx'
+import { JobProgress, JobStatus, parametersOf, titleOf } from './job-words.tsx'
 import { t } from './words.ts'
 
 function Attempted({ counts }: Pick<Job, 'counts'>) {
@@ -25,7 +24,18 @@ function Attempted({ counts }: Pick<Job, 'counts'>) {
 const columnsOf = (slug: string): readonly Column<Job>[] => [
   {
     name: t('Job'),
-    cell: (job) => <Link to={below(slug, `jobs/${job.id}`)}>{actionLabel(job)}</Link>,
+    wraps: true,
+    cell: (job) => (
+      <>
+        <Link to={below(slug, `jobs/${job.id}`)}>{titleOf(job)}</Link>
+        {job.action !== 'tag' && (
+          <>
+            {' '}
+            <Small>{parametersOf(job)}</Small>
+          </>
+        )}
+      </>
+    ),
   },
   { name: t('Status'), cell: (job) => <JobStatus job={job} /> },
   { name: t('Progress'), cell: (job) => <JobProgress job={job} /> },

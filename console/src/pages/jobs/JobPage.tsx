@@ -16,11 +16,10 @@ import { Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useActionBlocks } from '../../session/action-blocks.ts'
-import { actionLabel } from '../../session/job-actions.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Failures } from './Failures.tsx'
 import { JobItems } from './JobItems.tsx'
-import { isLive, JobProgress, JobStatus, parametersOf } from './job-words.tsx'
+import { isLive, JobProgress, JobStatus, parametersOf, titleOf } from './job-words.tsx'
 import { counted, t } from './words.ts'
 
 export interface JobProps {
@@ -100,7 +99,7 @@ const About = ({ job }: JobProps) => {
     <Panel title={t('Details')}>
       <Facts
         facts={[
-          [job.action === 'move_template' ? t('Template') : t('Parameters'), parametersOf(job)],
+          [job.action === 'move_template' ? t('Template') : t('What'), parametersOf(job)],
           [
             t('Devices'),
             job.filter === null ? (
@@ -150,7 +149,7 @@ export default function JobPage() {
     return <PendingPage title={t('Job')} of={t('The job')} trail={trail} query={query} />
   return (
     <Page
-      title={actionLabel(job)}
+      title={titleOf(job)}
       trail={trail}
       note={<JobStatus job={job} />}
       actions={<Actions job={job} />}
@@ -160,11 +159,11 @@ export default function JobPage() {
           <span lang="en">{job.failure}</span>
         </Note>
       )}
+      <About job={job} />
       <JobProgress job={job} />
       <Counts job={job} />
       {job.counts.failed > 0 && <Failures job={job} />}
       <JobItems job={job} />
-      <About job={job} />
     </Page>
   )
 }

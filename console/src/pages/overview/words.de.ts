@@ -80,8 +80,6 @@ export const german = {
   '{n} certificates were not renewed': '{n} Zertifikate wurden nicht erneuert',
   '{n} MQTT login': '{n} MQTT-Zugang',
   '{n} MQTT logins': '{n} MQTT-Zugänge',
-  '{n} device': '{n} Gerät',
-  '{n} devices': '{n} Geräte',
   '{n} domains are not verified': '{n} Domains sind nicht bestätigt',
   '{n} domains have lapsed': '{n} Domains sind verfallen',
   '{n} domains will lapse': '{n} Domains verfallen bald',

@@ -10,17 +10,18 @@ import { isRefusal, UnreadCount } from '../../kit/Counts.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Note } from '../../kit/Note.tsx'
-import { countText } from '../../kit/numbers.ts'
+import { countText, numberText } from '../../kit/numbers.ts'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { campaignName } from '../../session/campaign-name.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
-import { CampaignProgress, CampaignStatus } from './campaign-words.tsx'
-import { counted, t } from './words.ts'
+import { CampaignProgress, CampaignStatus, wavesOf } from './campaign-words.tsx'
+import { t } from './words.ts'
 
 const MINUTE_S = 60
 
@@ -133,25 +134,28 @@ function Create({ onClose }: { onClose: () => void }) {
   )
 }
 
+const partText = (n: number, total: number): string =>
+  t('{n} of {total}', { n: numberText(n), total: numberText(total) })
+
 const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
   {
-    name: t('Devices'),
+    name: t('Campaign'),
     wraps: true,
-    cell: ({ id, filter, counts }) => (
-      <CellLink to={below(slug, `rotations/${id}`)}>
-        {filter === null
-          ? counted(counts.total, '{n} selected device', '{n} selected devices')
-          : filter || t('all devices')}
-      </CellLink>
+    cell: (campaign) => (
+      <CellLink to={below(slug, `rotations/${campaign.id}`)}>{campaignName(campaign)}</CellLink>
     ),
   },
   { name: t('Status'), cell: CampaignStatus },
   { name: t('Progress'), cell: (campaign) => <CampaignProgress campaign={campaign} /> },
-  { name: t('Wave'), number: true, cell: ({ wave }) => wave },
+  {
+    name: t('Wave'),
+    number: true,
+    cell: (campaign) => partText(campaign.wave, wavesOf(campaign)),
+  },
   {
     name: t('Confirmed'),
     number: true,
-    cell: ({ counts }) => `${counts.confirmed}/${counts.total}`,
+    cell: ({ counts }) => partText(counts.confirmed, counts.total),
   },
   { name: t('Failed'), number: true, cell: ({ counts }) => counts.failed },
   { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },

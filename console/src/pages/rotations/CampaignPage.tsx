@@ -18,11 +18,12 @@ import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
 import { useWatch } from '../../live/live.ts'
+import { campaignName } from '../../session/campaign-name.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { CampaignProgress, CampaignStatus, isOver, ofCampaign } from './campaign-words.tsx'
+import { CampaignProgress, CampaignStatus, isOver, ofCampaign, wavesOf } from './campaign-words.tsx'
 import { counted, t } from './words.ts'
 
 interface CampaignProps {
@@ -204,15 +205,17 @@ const reasons: Readonly<Record<NonNullable<RotationCampaignDevice['code']>, stri
 }
 
 /** Why a device is at its stage, or what it waits for. */
-function whyOf(
+function nowOf(
   { code, status, ended_at }: RotationCampaignDevice,
   { confirm_within_s, wave }: RotationCampaign,
 ): string {
   if (code !== null) return reasons[code]
-  const within = { time: seconds(confirm_within_s) }
   if (status === 'due') return wave === 0 ? t('no wave has begun') : t('a later wave asks it')
   if (status === 'waiting') return t('it is told as soon as it connects')
-  if (status === 'notified') return t('it has {time} to use a new password', within)
+  if (status === 'notified') {
+    const time = seconds(confirm_within_s)
+    return t('it fails unless it uses a new password within {time}', { time })
+  }
   return status === 'rotated' && ended_at !== null ? t('it has connected again since then') : ''
 }
 
@@ -223,7 +226,7 @@ const columnsOf = (campaign: RotationCampaign): readonly Column<RotationCampaign
     cell: ({ status }) => <Badge tone={tones[status]}>{labels.get(status)}</Badge>,
   },
   { name: t('Wave'), number: true, cell: ({ wave }) => wave ?? <None /> },
-  { name: t('Why'), wraps: true, cell: (device) => whyOf(device, campaign) },
+  { name: t('What happens now'), wraps: true, cell: (device) => nowOf(device, campaign) },
   {
     name: t('Asked'),
     cell: ({ asked_at }) => (asked_at === null ? <None /> : <Time at={asked_at} />),
@@ -271,17 +274,11 @@ function Devices({ campaign }: CampaignProps) {
   )
 }
 
-/** As the service makes them: the last one may be smaller. */
-function wavesOf({ wave_size, wave_percent, counts }: RotationCampaign): number {
-  const share = Math.max(1, Math.ceil((counts.total * (wave_percent ?? 100)) / 100))
-  return Math.ceil(counts.total / (wave_size ?? share))
-}
-
 /** How far it is, and when the next wave starts. */
 function WaveLine({ campaign }: CampaignProps) {
   const { wave, counts, status, pause_s, confirm_within_s } = campaign
   if (status !== 'running' || wave === 0) return null
-  const waves = numberText(Math.max(wave, wavesOf(campaign)))
+  const waves = numberText(wavesOf(campaign))
   const words = {
     wave: numberText(wave),
     waves,
@@ -293,7 +290,7 @@ function WaveLine({ campaign }: CampaignProps) {
       {counts.due === 0
         ? t('Wave {wave} of {waves}: all devices were asked.', words)
         : t(
-            'Wave {wave} of {waves}. The next one starts {pause} after all devices of this one have ended; those that are offline are waited for at most {within}.',
+            'Wave {wave} of {waves}. When each device of it has confirmed or failed, the next one starts {pause} later; devices that are offline are waited for at most {within}.',
             words,
           )}
     </p>
@@ -354,10 +351,9 @@ export default function CampaignPage() {
       />
     )
   }
-  const { wave } = campaign
   return (
     <Page
-      title={wave === 0 ? t('Rotation campaign') : t('Rotation campaign, wave {wave}', { wave })}
+      title={campaignName(campaign)}
       trail={trail}
       note={<CampaignStatus status={campaign.status} />}
       actions={<Actions campaign={campaign} />}
@@ -369,6 +365,12 @@ export default function CampaignPage() {
         </Note>
       )}
       <CampaignProgress campaign={campaign} />
+      <p>
+        {t('{n} of {total} confirmed', {
+          n: numberText(campaign.counts.confirmed),
+          total: numberText(campaign.counts.total),
+        })}
+      </p>
       <WaveLine campaign={campaign} />
       {storing !== undefined && storing !== '' && <Unreported storing={storing} />}
       <Counts campaign={campaign} storing={storing} />

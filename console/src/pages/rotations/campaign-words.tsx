@@ -33,7 +33,7 @@ export const isOver = ({ status }: Pick<RotationCampaign, 'status'>): boolean =>
 
 export const CampaignProgress = ({ campaign: { counts } }: { campaign: RotationCampaign }) => (
   <Progress
-    label={t('Devices that have ended')}
+    label={t('Devices that have confirmed or failed')}
     total={counts.total}
     parts={[
       { tone: 'ok', count: counts.confirmed },
@@ -41,6 +41,12 @@ export const CampaignProgress = ({ campaign: { counts } }: { campaign: RotationC
     ]}
   />
 )
+
+/** As the service makes them: the last one may be smaller. */
+export function wavesOf({ wave, wave_size, wave_percent, counts }: RotationCampaign): number {
+  const share = Math.max(1, Math.ceil((counts.total * (wave_percent ?? 100)) / 100))
+  return Math.max(wave, Math.ceil(counts.total / (wave_size ?? share)))
+}
 
 /** Path parameters of calls about a campaign. */
 export const ofCampaign = ({ workspace_id: id, id: campaign_id }: RotationCampaign) => ({

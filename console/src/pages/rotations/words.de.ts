@@ -4,15 +4,17 @@ export const german = {
   'no wave has begun': 'noch hat keine Welle begonnen',
   'a later wave asks it': 'eine spätere Welle fordert es auf',
   'it is told as soon as it connects': 'es erfährt davon, sobald es sich verbindet',
-  'it has {time} to use a new password': 'es hat {time}, um ein neues Passwort zu benutzen',
+  'it fails unless it uses a new password within {time}':
+    'es schlägt fehl, wenn es nicht innerhalb von {time} ein neues Passwort benutzt',
+  'What happens now': 'Was gerade geschieht',
   'Wave {wave} of {waves}: all devices were asked.':
     'Welle {wave} von {waves}: Alle Geräte wurden aufgefordert.',
-  'Wave {wave} of {waves}. The next one starts {pause} after all devices of this one have ended; those that are offline are waited for at most {within}.':
-    'Welle {wave} von {waves}. Sind alle Geräte dieser Welle fertig, beginnt nach {pause} die nächste; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
+  'Wave {wave} of {waves}. When each device of it has confirmed or failed, the next one starts {pause} later; devices that are offline are waited for at most {within}.':
+    'Welle {wave} von {waves}. Hat jedes ihrer Geräte bestätigt oder ist fehlgeschlagen, beginnt {pause} später die nächste; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
   // The list, and a new campaign.
-  '{n} selected device': '{n} ausgewähltes Gerät',
-  '{n} selected devices': '{n} ausgewählte Geräte',
-  'all devices': 'alle Geräte',
+  Campaign: 'Kampagne',
+  '{n} of {total}': '{n} von {total}',
+  '{n} of {total} confirmed': '{n} von {total} bestätigt',
   Wave: 'Welle',
   Confirmed: 'Bestätigt',
   'Start a campaign': 'Kampagne starten',
@@ -46,7 +48,7 @@ export const german = {
   halted: 'angehalten',
   completed: 'abgeschlossen',
   cancelled: 'abgebrochen',
-  'Devices that have ended': 'Fertige Geräte',
+  'Devices that have confirmed or failed': 'Bestätigte und fehlgeschlagene Geräte',
   'it was deleted': 'es wurde gelöscht',
   'its status did not allow it': 'sein Status ließ es nicht zu',
   'it did not use a new password in time': 'neues Passwort nicht rechtzeitig verwendet',
@@ -55,7 +57,6 @@ export const german = {
   // One campaign.
   'Asked, not rotated yet': 'Aufgefordert, noch nicht erneuert',
   'Rotation campaign': 'Erneuerungskampagne',
-  'Rotation campaign, wave {wave}': 'Erneuerungskampagne, Welle {wave}',
   Resume: 'Fortsetzen',
   'Cancel this campaign?': 'Diese Kampagne abbrechen?',
   'Cancel the campaign': 'Kampagne abbrechen',
@@ -83,8 +84,6 @@ export const german = {
   '{share} of the devices': '{share} der Geräte',
   '{n} device selected': '{n} ausgewähltes Gerät',
   '{n} devices selected': '{n} ausgewählte Geräte',
-  '{n} device': '{n} Gerät',
-  '{n} devices': '{n} Geräte',
   'Between waves': 'Zwischen den Wellen',
   'Time to use the new password': 'Frist für das neue Passwort',
   Halts: 'Hält an',

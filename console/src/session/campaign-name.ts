@@ -1,0 +1,14 @@
+/** What a rotation campaign is called: by its devices and when it was started. */
+import type { RotationCampaign } from '../../../sdk/schema.ts'
+import { counted, t } from '../words/frame.ts'
+import { locale } from '../words/language.ts'
+
+const started = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+
+export function campaignName({ filter, counts, created_at }: RotationCampaign): string {
+  const chosen = counted(counts.total, '{n} device', '{n} devices')
+  return t('Rotation of {devices}, {time}', {
+    devices: filter === null ? chosen : filter || t('all devices'),
+    time: started.format(Date.parse(created_at)),
+  })
+}
