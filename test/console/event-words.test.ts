@@ -61,3 +61,10 @@ test('a claim is named by its device, and its code by the phone that shows it', 
   assert.equal(resourceOf({ resource, detail: {} })?.id, claim_id)
   assert.equal(resourceOf({ resource: null, detail: code }), null)
 })
+
+test('a refused connection is about the device that tried it', () => {
+  const actor = { kind: 'device', id: 'dev_01m8h5b23mez0rvspj0pzg8pq0' } as const
+  const entry = { resource: null, actor }
+  assert.equal(resourceOf({ ...entry, detail: { operation_id: 'mqtt.connect' } })?.id, actor.id)
+  assert.equal(resourceOf({ ...entry, detail: { operation_id: 'getDevice' } }), null)
+})

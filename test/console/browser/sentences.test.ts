@@ -23,7 +23,7 @@ suite('the same sentence', { skip }, () => {
     const { page, make, assertClean } = opened
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
     const phone = await claim(opened, device)
-    const sentence = new RegExp(`^Phone …${phone} claimed Hall`)
+    const sentence = new RegExp(`^Claimed by phone …${phone}`)
     const pages = [
       { path: 'events', named: 1 },
       { path: 'audit', named: 2 },
@@ -34,7 +34,7 @@ suite('the same sentence', { skip }, () => {
       await page.getByRole('cell', { name: sentence }).waitFor()
       // The code of a claim has the name of its phone. Events do not name the actor.
       const code = page.getByRole('row').filter({ hasText: 'Claim code created' })
-      const phones = code.getByRole('cell', { name: 'phone of Hall' })
+      const phones = code.getByRole('cell', { name: `phone …${phone}` })
       await phones.nth(named - 1).waitFor()
       await assertAccessible(page)
     }
@@ -42,10 +42,10 @@ suite('the same sentence', { skip }, () => {
     const timeline = page.getByRole('region', { name: 'Timeline' })
     await timeline
       .getByRole('listitem')
-      .filter({ hasText: `Phone …${phone} claimed Hall` })
+      .filter({ hasText: `Claimed by phone …${phone}` })
       .waitFor()
     await make(`devices/${String(device.id)}/release`, {})
-    const released = `Claim of Hall lamp-1 by phone …${phone} released`
+    const released = `Claim of phone …${phone} released`
     await timeline.getByRole('listitem').filter({ hasText: released }).waitFor()
     await assertAccessible(page)
     assertClean()
@@ -55,8 +55,8 @@ suite('the same sentence', { skip }, () => {
     const { page, assertClean } = await openAsOwner(t, 'messages?topic=acme%2F%23')
     await page.getByText('Watching').waitFor()
     await page.goto('/console/w/acme/audit')
-    await page.getByRole('cell', { name: 'MQTT messages of acme/# watched' }).waitFor()
-    const end = /^Watching of acme\/# ended: 0 messages in \d+ s$/
+    await page.getByRole('cell', { name: 'Began to watch acme/#' }).waitFor()
+    const end = /^Stopped watching acme\/# \(0 messages in \d+ s\)$/
     await page.getByRole('cell', { name: end }).waitFor({ timeout: 30_000 })
     assertClean()
   })

@@ -24,7 +24,8 @@ function Subject(entry: AuditEntry) {
   if (resource !== null) return <Who {...resource} />
   if (action === 'workspace.erased') return <Muted>{t('a workspace; its id is not kept')}</Muted>
   const { code } = detail as { code?: unknown }
-  return typeof code === 'string' ? <code>{code}</code> : <None />
+  const isSaid = action === 'access.refused' || typeof code !== 'string'
+  return isSaid ? <None /> : <code>{code}</code>
 }
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [

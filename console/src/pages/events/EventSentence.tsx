@@ -1,16 +1,13 @@
 /** What has happened, as a sentence with its parts; the same on every page. */
 import type { ReactNode } from 'react'
-import { numberText } from '../../kit/numbers.ts'
 import { inWords } from '../../kit/times.ts'
-import { Who } from '../../session/Who.tsx'
+import { explainRefusal, withinSentence } from '../devices/reasons.ts'
 import { eventText } from './event-words.ts'
-import { rich } from './words.ts'
+import { counted, rich, t } from './words.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
 type Sentence = (data: Data) => ReactNode
-
-const device = ({ device_id }: Data): ReactNode => <Who id={String(device_id)} />
 
 /** Phones have no names: the end of its id tells one from another. */
 function phone({ moid_id }: Data): ReactNode {
@@ -20,22 +17,34 @@ function phone({ moid_id }: Data): ReactNode {
 
 const topic = (data: Data): ReactNode => <code>{String(data.topic)}</code>
 
-/** By the type of the event or the action of the audit entry. */
+/** A refused CONNECT by its reason; what else was refused, by its code. */
+function refused({ operation_id, code, count }: Data): ReactNode {
+  if (code === undefined) return eventText('access.refused')
+  const times = typeof count === 'number' && count > 1 ? ` ×${count}` : ''
+  if (operation_id !== 'mqtt.connect') {
+    return rich('Access refused: {code}', { code: <code>{`${String(code)}${times}`}</code> })
+  }
+  const why = withinSentence(explainRefusal(String(code)).what)
+  return `${t('Connection refused: {why}', { why })}${times}`
+}
+
+/**
+ * By the type of the event or the action of the audit entry. What it is about is not in it: that
+ * stands next to it, or is what the page is about.
+ */
 const sentences: Readonly<Record<string, Sentence>> = {
-  'device.claimed': (data) =>
-    rich('Phone {phone} claimed {device}', { phone: phone(data), device: device(data) }),
-  'device.released': (data) =>
-    rich('Claim of {device} by phone {phone} released', {
-      phone: phone(data),
-      device: device(data),
-    }),
-  'mqtt_messages.observed': (data) =>
-    rich('MQTT messages of {topic} watched', { topic: topic(data) }),
+  'device.claimed': (data) => rich('Claimed by phone {phone}', { phone: phone(data) }),
+  'device.released': (data) => rich('Claim of phone {phone} released', { phone: phone(data) }),
+  'access.refused': refused,
+  'mqtt_messages.observed': (data) => rich('Began to watch {topic}', { topic: topic(data) }),
   'mqtt_messages.observation_ended': (data) => {
     const { messages, seconds } = data as { messages: number; seconds: number }
-    const time = inWords(seconds * 1000)
-    const parts = { topic: topic(data), n: numberText(messages), time }
-    return rich('Watching of {topic} ended: {n} messages in {time}', parts)
+    const count = counted(messages, '{n} message', '{n} messages')
+    return rich('Stopped watching {topic} ({count} in {time})', {
+      topic: topic(data),
+      count,
+      time: inWords(seconds * 1000),
+    })
   },
 }
 

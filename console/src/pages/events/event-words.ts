@@ -42,8 +42,19 @@ export function subjectOf({ data }: Pick<Event, 'data'>): string | undefined {
   return ids.find((id) => !PART.test(id)) ?? ids[0]
 }
 
-/** What an entry of an audit log is about, as in events: of a claim, its device or phone. */
-export function resourceOf({ resource, detail }: Pick<AuditEntry, 'resource' | 'detail'>) {
+/**
+ * What an entry of an audit log is about, as in events: of a claim, its device or phone, and of a
+ * refused CONNECT who tried it.
+ */
+export function resourceOf({
+  resource,
+  detail,
+  actor,
+}: Pick<AuditEntry, 'resource' | 'detail'> & Partial<Pick<AuditEntry, 'actor'>>) {
+  const { operation_id } = detail as { operation_id?: unknown }
+  if (resource === null && operation_id === 'mqtt.connect' && actor?.id?.startsWith('dev_')) {
+    return { kind: 'device', id: actor.id }
+  }
   if (resource?.kind !== 'claim') return resource
   return { ...resource, id: subjectOf({ data: detail }) ?? resource.id }
 }

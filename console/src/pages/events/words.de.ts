@@ -28,11 +28,14 @@ export const german = {
   'No such event yet': 'Noch kein solches Ereignis',
   'Each change writes an event. New ones appear here as they come.':
     'Jede Änderung schreibt ein Ereignis. Neue erscheinen hier sofort.',
-  'Phone {phone} claimed {device}': 'Smartphone {phone} hat {device} gekoppelt',
-  'Claim of {device} by phone {phone} released':
-    'Kopplung von {device} mit Smartphone {phone} gelöst',
-  'MQTT messages of {topic} watched': 'MQTT-Nachrichten von {topic} mitgelesen',
-  'Watching of {topic} ended: {n} messages in {time}':
-    'Mitlesen von {topic} beendet: {n} Nachrichten in {time}',
+  'Claimed by phone {phone}': 'Gekoppelt von Smartphone {phone}',
+  'Claim of phone {phone} released': 'Kopplung mit Smartphone {phone} gelöst',
+  'Access refused: {code}': 'Zugriff abgelehnt: {code}',
+  'Connection refused: {why}': 'Verbindung abgelehnt: {why}',
+  'Began to watch {topic}': 'Mitlesen von {topic} begonnen',
+  'Stopped watching {topic} ({count} in {time})':
+    'Mitlesen von {topic} beendet ({count} in {time})',
+  '{n} message': '{n} Nachricht',
+  '{n} messages': '{n} Nachrichten',
   'Show up to {n} earlier ones': 'Bis zu {n} frühere anzeigen',
 }
