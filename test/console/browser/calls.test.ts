@@ -87,12 +87,13 @@ suite('calls in the browser', { skip }, () => {
     const path = `/w/${app.seed.slug}/devices/${device.device_id}?tab=credentials`
     const { page, assertClean } = await openAs(member, path)
     const allow = page.getByRole('button', {
-      name: 'Allow one new registration',
+      name: 'Let it register once more…',
     })
     await allow.waitFor()
     const ended = await app.call('POST', `${place}/decommission`, { as: staff(app) })
     assert.equal(ended.status, 200, ended.text)
     await allow.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow it' }).click()
     await page.getByRole('alert').getByText('invalid_transition').waitFor()
 
     // Another browser, whose session this one ends.

@@ -52,7 +52,7 @@ const WrongIds = ({ latest }: Pick<Refusal, 'latest'>) => (
         <WrongId {...each} />
       </span>
     ))}
-    <Small>{t('If it opens several connections, add “:” and a suffix to each further one.')}</Small>
+    <Small>{t('For a second connection at the same time append “:2”, for a third “:3”.')}</Small>
   </Stack>
 )
 

@@ -1,36 +1,57 @@
 /** How a device signs in: where, as whom, and new credentials, shown once. */
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useChange, useRead } from '../../api/hooks.ts'
-import { useButtonCall } from '../../kit/ApiPane.tsx'
+import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
-import { Pending, ProblemNote } from '../../kit/Note.tsx'
-import { say } from '../../kit/Overlay.tsx'
-import { Id } from '../../kit/Text.tsx'
+import { Columns, Facts, Panel, Small, Stack } from '../../kit/Layout.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { ConfirmDialog } from '../../kit/Overlay.tsx'
+import { exactTime, Id } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps, useHasPassword } from './of-device.ts'
-import { rich, t } from './words.ts'
+import { t } from './words.ts'
+
+interface AllowProps extends Pick<SectionProps, 'device'> {
+  allow: ReturnType<typeof useChange<'allowDeviceRotation'>>
+  onClose: () => void
+}
+
+function Allow({ device, allow, onClose }: AllowProps) {
+  const input = { params: ofDevice(device) }
+  useNextCall('allowDeviceRotation', input)
+  return (
+    <ConfirmDialog
+      title={t('Let it register once more?')}
+      act={t('Allow it')}
+      kind="primary"
+      busy={allow.isPending}
+      problem={allow.error}
+      onConfirm={() => allow.mutate(input, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {t(
+        'For a claimed device that has lost its credentials: for 24 hours its provision key may give it new ones. The present ones work until the device has used those.',
+      )}
+    </ConfirmDialog>
+  )
+}
 
 /** Lets the factory line of the device register it again, once. */
 function AllowRotation({ device }: Pick<SectionProps, 'device'>) {
+  const [isOpen, setOpen] = useState(false)
   const allow = useChange('allowDeviceRotation')
   const blocked = useBlocked('allowDeviceRotation')
-  const input = { params: ofDevice(device) }
-  const preview = useButtonCall('allowDeviceRotation', input)
-  const done = { onSuccess: () => say(t('Its line may register it again')) }
   return (
     <>
-      <Button
-        blocked={blocked}
-        busy={allow.isPending}
-        onClick={() => allow.mutate(input, done)}
-        {...preview}
-      >
-        {t('Allow one new registration')}
+      <Button blocked={blocked} onClick={() => setOpen(true)}>
+        {t('Let it register once more…')}
       </Button>
-      {allow.error !== null && <ProblemNote problem={allow.error} />}
+      {allow.data !== undefined && (
+        <Small>{t('Allowed until {time}', { time: exactTime(allow.data.allowed_until) })}</Small>
+      )}
+      {isOpen && <Allow device={device} allow={allow} onClose={() => setOpen(false)} />}
     </>
   )
 }
@@ -76,9 +97,13 @@ function Access({ device }: SectionProps) {
             ],
             [
               t('Client id'),
-              rich('its id or {key}, also with “:” and a suffix', {
-                key: <Id key="key">{device.device_key}</Id>,
-              }),
+              <>
+                <Id full>{device.device_key}</Id>{' '}
+                <Small>
+                  {t('Or its id.')}{' '}
+                  {t('For a second connection at the same time append “:2”, for a third “:3”.')}
+                </Small>
+              </>,
             ],
             [t('Topics'), <Id key="topics" full>{`${slug}/${device.device_key}/…`}</Id>],
           ]}
@@ -88,7 +113,7 @@ function Access({ device }: SectionProps) {
         <Stack>
           <p>
             {t(
-              'A reset ends everything that the device has and shows new credentials once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.',
+              'A reset ends its password and its token now, and shows new ones once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.',
             )}
           </p>
           <FormActions>

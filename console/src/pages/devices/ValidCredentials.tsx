@@ -19,7 +19,10 @@ const columns: readonly Column<DeviceCredential>[] = [
   { name: t('No.'), number: true, cell: ({ generation }) => generation },
   {
     name: t('Issued by'),
-    cell: ({ issued_by }) => (issued_by === null ? <None /> : origins[issued_by]),
+    cell: ({ issued_by, generation }) => {
+      if (issued_by !== null) return origins[issued_by]
+      return generation === 1 ? t('Registration') : <None />
+    },
   },
   { name: t('Issued'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
@@ -28,7 +31,7 @@ const columns: readonly Column<DeviceCredential>[] = [
       confirmed_at === null ? t('no use recorded') : <Time at={confirmed_at} />,
   },
   {
-    name: t('Ends unless used'),
+    name: t('Unused, it ends'),
     cell: ({ expires_at }) => (expires_at === null ? <None /> : <Time at={expires_at} />),
   },
 ]

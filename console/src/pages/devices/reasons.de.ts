@@ -19,14 +19,14 @@ export const reasons = {
   'It is suspended, so it is refused.': 'Das Gerät ist gesperrt und wird deshalb abgelehnt.',
   'It may connect again. It has not tried since then.':
     'Das Gerät darf sich wieder verbinden. Es hat es seitdem nicht versucht.',
-  'It sent an empty one. Use “{key}” or “{id}”; further connections append “:” and a suffix.':
-    'Die gesendete Client-ID war leer. Verwenden Sie „{key}“ oder „{id}“; weitere Verbindungen hängen „:“ und ein Suffix an.',
+  'It sent an empty one. Use “{key}” or “{id}”.':
+    'Die gesendete Client-ID war leer. Verwenden Sie „{key}“ oder „{id}“.',
   'It used an old or mistyped password. Store the right one on it; if it is lost, reset its credentials.':
     'Das verwendete Passwort ist veraltet oder enthält einen Tippfehler. Hinterlegen Sie das richtige; ist es verloren, setzen Sie die Zugangsdaten zurück.',
   'It used the domain of another workspace, or one that is not for MQTT. Use the host of the Credentials tab.':
     'Die verwendete Domain gehört zu einem anderen Workspace oder ist nicht für MQTT. Verwenden Sie den Host aus dem Tab „Zugangsdaten“.',
-  'It used “{used}”. Use “{key}” or “{id}”; further connections append “:” and a suffix.':
-    'Gesendet wurde „{used}“. Verwenden Sie „{key}“ oder „{id}“; weitere Verbindungen hängen „:“ und ein Suffix an.',
+  'It used “{used}”. Use “{key}” or “{id}”.':
+    'Gesendet wurde „{used}“. Verwenden Sie „{key}“ oder „{id}“.',
   'It was connected until now.': 'Das Gerät war bis eben verbunden.',
   'It was connected until {end}.': 'Das Gerät ist nicht mehr verbunden: {end}.',
   'It was rejected.': 'Die Freigabe wurde abgelehnt.',
@@ -47,8 +47,8 @@ export const reasons = {
     'Der Workspace ist gesperrt oder wird gelöscht; sein Inhaber oder der Betreiber kann das ändern.',
   'Too many connected at once; it may simply try again.':
     'Zu viele haben sich gleichzeitig verbunden; ein neuer Versuch genügt.',
-  'Use the id or the key of the device, or the user name of the login; further connections append “:” and a suffix.':
-    'Verwenden Sie die ID oder die Kennung des Geräts oder den Benutzernamen des Zugangs; weitere Verbindungen hängen „:“ und ein Suffix an.',
+  'Use the id or the key of the device, or the user name of the login.':
+    'Verwenden Sie die ID oder die Kennung des Geräts oder den Benutzernamen des Zugangs.',
   'Will not allowed': 'Will-Nachricht nicht erlaubt',
   'Workspace not active': 'Workspace nicht aktiv',
   'Wrong client id': 'Client-ID falsch',

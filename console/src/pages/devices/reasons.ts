@@ -11,6 +11,8 @@ export interface Explained {
   act?: 'reset'
 }
 
+const moreConnections = t('For a second connection at the same time append “:2”, for a third “:3”.')
+
 const refusals: Readonly<Record<string, Explained>> = {
   bad_credentials: {
     what: t('Wrong password'),
@@ -27,9 +29,7 @@ const refusals: Readonly<Record<string, Explained>> = {
   },
   client_id_invalid: {
     what: t('Wrong client id'),
-    todo: t(
-      'Use the id or the key of the device, or the user name of the login; further connections append “:” and a suffix.',
-    ),
+    todo: `${t('Use the id or the key of the device, or the user name of the login.')} ${moreConnections}`,
   },
   suspended: { what: t('Suspended'), todo: t('Resume it to let it connect.') },
   expired: { what: t('Expired'), todo: t('Set a later time of expiry.') },
@@ -93,15 +93,9 @@ export function explainAttempt(
     const values = { used: client_id, key: device_key, id }
     const todo =
       client_id === ''
-        ? t(
-            'It sent an empty one. Use “{key}” or “{id}”; further connections append “:” and a suffix.',
-            values,
-          )
-        : t(
-            'It used “{used}”. Use “{key}” or “{id}”; further connections append “:” and a suffix.',
-            values,
-          )
-    return { what: refusals.client_id_invalid?.what ?? '', todo }
+        ? t('It sent an empty one. Use “{key}” or “{id}”.', values)
+        : t('It used “{used}”. Use “{key}” or “{id}”.', values)
+    return { what: refusals.client_id_invalid?.what ?? '', todo: `${todo} ${moreConnections}` }
   }
   return explainRefusal(reason ?? t('Refused'))
 }

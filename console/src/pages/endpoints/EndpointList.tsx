@@ -67,7 +67,13 @@ const Login = ({ slug }: { slug: string }) => (
       facts={[
         [t('User name'), t('its id (starts with dev_)')],
         [t('Password'), t('its MQTT password')],
-        [t('Client id'), t('its id or its key; further connections append “:” and a suffix')],
+        [
+          t('Client id'),
+          <>
+            {t('its id or its key.')}{' '}
+            {t('For a second connection at the same time append “:2”, for a third “:3”.')}
+          </>,
+        ],
         [t('Topics'), <code key="topics">{`${slug}/{device_key}/…`}</code>],
       ]}
     />

@@ -13,8 +13,7 @@ export const german = {
   'How a device signs in': 'So meldet sich ein Gerät an',
   'its id (starts with dev_)': 'seine ID (beginnt mit dev_)',
   'its MQTT password': 'sein MQTT-Passwort',
-  'its id or its key; further connections append “:” and a suffix':
-    'seine ID oder seine Kennung; weitere Verbindungen hängen „:“ und ein Suffix an',
+  'its id or its key.': 'seine ID oder seine Kennung.',
 
   // Receipts.
   'unknown: the service cannot observe it': 'unbekannt: Der Dienst kann es nicht beobachten',

@@ -3,15 +3,16 @@ import type { ConnectionAttempt, MqttPrincipal } from '../../../../sdk/schema.ts
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
-import { Columns, Facts, Panel, Small } from '../../kit/Layout.tsx'
+import { Columns, Facts, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
-import { Id, Time } from '../../kit/Text.tsx'
+import { Time } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { explainEnd, explainRefusal } from '../devices/reasons.ts'
+import { LoginAccess } from './LoginAccess.tsx'
 import { ofLogin } from './login-words.tsx'
 import { t } from './words.ts'
 
@@ -80,19 +81,23 @@ export function LoginNow({ login }: { login: MqttPrincipal }) {
           }
         />
       </Panel>
-      <Panel title={t('Details')}>
-        <Facts
-          facts={[
-            [t('User name'), <Id key="user">{login.id}</Id>],
-            [t('Client id'), <>{t('its user name, also with “:” and a suffix')}</>],
-            [t('Description'), login.description === '' ? undefined : login.description],
-            [t('Last connection'), <Time key="last" at={login.last_connected_at} />],
-            [t('Expires'), login.expires_at === null ? undefined : <Time at={login.expires_at} />],
-            [t('Created'), <Time key="created" at={login.created_at} />],
-            [t('Created by'), <Who key="by" id={login.created_by} />],
-          ]}
-        />
-      </Panel>
+      <Stack>
+        <LoginAccess login={login} />
+        <Panel title={t('Details')}>
+          <Facts
+            facts={[
+              [t('Description'), login.description === '' ? undefined : login.description],
+              [t('Last connection'), <Time key="last" at={login.last_connected_at} />],
+              [
+                t('Expires'),
+                login.expires_at === null ? undefined : <Time at={login.expires_at} />,
+              ],
+              [t('Created'), <Time key="created" at={login.created_at} />],
+              [t('Created by'), <Who key="by" id={login.created_by} />],
+            ]}
+          />
+        </Panel>
+      </Stack>
     </Columns>
   )
 }

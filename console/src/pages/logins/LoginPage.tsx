@@ -10,6 +10,7 @@ import { SectionTabs } from '../../kit/SectionTabs.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { useExampleKey } from '../rules/example-device.ts'
 import { Explain } from '../rules/Explain.tsx'
 import { OwnRules } from '../rules/OwnRules.tsx'
 import { loginOwner, questionOf } from '../rules/rule-owner.ts'
@@ -28,11 +29,12 @@ function Rules({ login }: SectionProps) {
   const { slug } = useWorkspace()
   const owner = loginOwner(login, slug)
   const { operations, params } = owner
+  const deviceKey = useExampleKey()
   const [rule] = useResource(operations.list, { params }, { isLive: true }).data?.body.items ?? []
   return (
     <Columns wideFirst>
       <OwnRules owner={owner} />
-      <Explain client={login.id} first={questionOf(rule, slug, login.id)} />
+      <Explain client={login.id} first={questionOf(rule, { slug, loginId: login.id, deviceKey })} />
     </Columns>
   )
 }

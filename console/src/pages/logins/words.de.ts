@@ -47,7 +47,9 @@ export const german = {
   // One login.
   'Parts of the login': 'Teile des Zugangs',
   'Name and expiry': 'Name und Ablauf',
-  'its user name, also with “:” and a suffix': 'sein Benutzername, auch mit „:“ und einem Suffix',
+  'Its user name.': 'Sein Benutzername.',
+  'It was shown once; “Rotate password…” makes another.':
+    'Es wurde einmal angezeigt; „Passwort erneuern…“ erstellt ein neues.',
   'Open connections': 'Offene Verbindungen',
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',

@@ -19,6 +19,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Answer, asked } from './Explain.tsx'
+import { useExampleKey } from './example-device.ts'
 import { defaultRules } from './default-rules.ts'
 import { actionWords } from './rule-words.ts'
 import { counted, t } from './words.ts'
@@ -79,7 +80,9 @@ function Ask() {
   const [address, setAddress] = useSearchState<{ client: string; action: string; topic: string }>()
   const [client, setClient] = useState(address.client ?? '')
   const [action, setAction] = useState((address.action ?? 'publish') as ExplainMqtt['action'])
-  const [topic, setTopic] = useState(address.topic ?? `${slug}/`)
+  const [asking, setTopic] = useState(address.topic)
+  const exampleKey = useExampleKey()
+  const topic = asking ?? `${slug}/${exampleKey}/state`
   const [found, setFound] = useState<string | null>(null)
   const [error, setError] = useState<string | undefined>()
   const [problem, setProblem] = useState<Problem | null>(null)

@@ -55,12 +55,15 @@ export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({
 })
 
 /** What the first rule suggests to ask: about a topic that it matches. */
-export function questionOf(rule: Wording | undefined, slug: string, loginId: string): Question {
+export function questionOf(
+  rule: Wording | undefined,
+  { slug, loginId, deviceKey }: Record<'slug' | 'loginId' | 'deviceKey', string>,
+): Question {
   if (rule === undefined) return { action: 'publish', topic: '' }
   const topic = rule.topic
     .replace(/^\{slug\}/, slug)
     .replaceAll('{principal_id}', loginId)
-    .replaceAll(/(?<=\/)\+/g, 'device-1')
+    .replaceAll(/(?<=\/)\+/g, deviceKey)
     .replace(/(?<=\/)#$/, 'state')
   return { action: rule.action === 'subscribe' ? 'receive' : 'publish', topic }
 }

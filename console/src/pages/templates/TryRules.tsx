@@ -102,7 +102,7 @@ export function TryRules({ template, rules }: TryRulesProps) {
   const { id, slug } = useWorkspace()
   const [question, setQuestion] = useState<Question>({
     action: 'publish',
-    topic: '{slug}/{device_key}/',
+    topic: '{slug}/{device_key}/state',
     filter: '',
   })
   const trying = useMutation<Tried[], Problem>({
