@@ -116,7 +116,7 @@ export const exactTime = (at: string): string => exact.format(Date.parse(at))
 /** Where the time itself is the evidence: exactly, and how long ago that was. */
 export const Stamp = ({ at }: { at: string }) => (
   <>
-    {exactTime(at)}{' '}
+    <span className={css.moment}>{exactTime(at)}</span>{' '}
     <Small>
       <Moment at={at} />
     </Small>

@@ -7,7 +7,7 @@ import { openAsOwner } from '../../support/console-page.ts'
 
 /** By the name or the key of the device, or the id of the phone, whatever became of the claim. */
 async function findClaims(page: Page, phoneId: string): Promise<void> {
-  const bound = page.getByRole('link', { name: 'Bound', exact: true })
+  const bound = page.getByRole('link', { name: 'Claimed', exact: true })
   const filter = page.getByRole('combobox', { name: 'Filter of claims' })
   const row = page.getByRole('row').filter({ hasText: 'My lamp' })
   for (const text of ['Hall', 'lamp-1', phoneId]) {

@@ -24,7 +24,9 @@ export function NewPasswordField(props: NewPasswordProps) {
   const isShort = length > 0 && length < fewest
   const rule =
     hasFactor === true
-      ? t('At least {fewest} characters: a second factor protects the account, too.', { fewest })
+      ? t('At least {fewest} characters, because a second factor protects the account too.', {
+          fewest,
+        })
       : t('At least {fewest} characters, or 12 once a second factor protects the account, too.', {
           fewest,
         })

@@ -94,7 +94,7 @@ export const german = {
   '{email}, last used {time}': '{email}, zuletzt verwendet {time}',
 
   // Passwords.
-  'At least {fewest} characters: a second factor protects the account, too.':
+  'At least {fewest} characters, because a second factor protects the account too.':
     'Mindestens {fewest} Zeichen, weil auch ein zweiter Faktor das Konto schützt.',
   'At least {fewest} characters, or 12 once a second factor protects the account, too.':
     'Mindestens {fewest} Zeichen, oder 12, sobald auch ein zweiter Faktor das Konto schützt.',

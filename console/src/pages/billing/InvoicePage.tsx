@@ -10,7 +10,7 @@ import type { Problem } from '../../api/problem.ts'
 import { readFile } from '../../api/rows.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Diff } from '../../kit/Diff.tsx'
-import { Columns, Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, None, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
@@ -44,21 +44,33 @@ function priceText(line: Line, currency: string): string {
 const hoursText = ({ hours, of_hours: all }: Line): string =>
   t('{hours} of {all}', { hours: numberText(hours), all: numberText(all) })
 
-const columnsOf = (currency: string): readonly Column<Line>[] => [
+const isWhole = ({ hours, of_hours: all }: Line): boolean => hours === all
+
+const hours: Column<Line> = {
+  name: t('Hours'),
+  number: true,
+  cell: (line) => (isWhole(line) ? <None /> : hoursText(line)),
+}
+
+const columnsOf = ({ currency, lines }: Invoice): readonly Column<Line>[] => [
   { name: t('What'), wraps: true, cell: (line) => meterOf(line)?.label ?? line.description },
   { name: t('Used'), number: true, cell: (line) => amountUsed(line, line.quantity) },
   { name: t('Included'), number: true, cell: (line) => amountUsed(line, line.included) },
   { name: t('Price'), number: true, cell: (line) => priceText(line, currency) },
-  {
-    name: t('Hours'),
-    number: true,
-    cell: (line) => (line.of_hours === 1 ? <None /> : hoursText(line)),
-  },
+  ...(lines.every(isWhole) ? [] : [hours]),
   { name: t('Amount'), number: true, cell: ({ amount }) => moneyText(amount, currency) },
 ]
 
 const addressOf = (lines: readonly string[]) =>
   lines.length === 0 ? undefined : <Lines of={partyLines(lines)} />
+
+/** What is asked of whoever opens it. */
+function ToPay({ invoice }: Pick<InvoiceProps, 'invoice'>) {
+  const { currency, amount_due, due_at } = invoice
+  if (due_at === null || amount_due === 0 || !isDue(invoice)) return null
+  const amount = moneyText(amount_due, currency)
+  return <b>{t('{amount} due by {date}', { amount, date: dateText(due_at) })}</b>
+}
 
 function Sums({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const { currency, subtotal, tax, tax_amount, total, balance_used, amount_due } = invoice
@@ -179,14 +191,19 @@ export default function InvoicePage() {
     <Page
       title={nameOf(invoice)}
       trail={trail}
-      note={<InvoiceStatus status={invoice.status} />}
+      note={
+        <Row>
+          <InvoiceStatus status={invoice.status} />
+          <ToPay invoice={invoice} />
+        </Row>
+      }
       actions={<Acts invoice={invoice} params={params} />}
     >
       <PaymentReceipt />
       <Panel title={monthOf(invoice)} flush>
         <Table
           label={t('Lines')}
-          columns={columnsOf(invoice.currency)}
+          columns={columnsOf(invoice)}
           list={wholeList(invoice.lines)}
           keyOf={(line) => `${line.plan_id} ${line.meter} ${line.from}`}
           empty={

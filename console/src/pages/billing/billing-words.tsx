@@ -6,7 +6,7 @@ import { t } from './words.ts'
 
 const tones: Readonly<Record<InvoiceSummary['status'], BadgeTone>> = {
   draft: 'off',
-  open: 'info',
+  open: 'warn',
   overdue: 'bad',
   paid: 'ok',
   void: 'off',

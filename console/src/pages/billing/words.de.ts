@@ -1,5 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
+  '{amount} due by {date}': '{amount} fällig bis {date}',
   // The parts of the page.
   'Parts of billing': 'Bereiche der Abrechnung',
 

@@ -73,7 +73,7 @@ const started: Column<Claim> = {
   cell: ({ created_at }) => <Time at={created_at} />,
 }
 const bound: Column<Claim> = {
-  name: t('Bound'),
+  name: t('Claimed'),
   cell: ({ bound_at }) => (bound_at === null ? <None /> : <Time at={bound_at} />),
 }
 
@@ -95,7 +95,7 @@ interface View {
 }
 
 const boundOnes: View = {
-  label: t('Bound'),
+  label: t('Claimed'),
   filter: 'status = bound',
   columns: [device, given, phone, shower, bound],
 }

@@ -16,7 +16,7 @@ export const german = {
   'A claim gives a device to a phone, whose app may then see and control it. The phone asks for a code and passes it to the device, by Bluetooth for example; the device sends the code. A device with a display may show a code to the phone instead.':
     'Eine Kopplung ordnet ein Gerät einem Smartphone zu, dessen App es dann sehen und steuern darf. Das Smartphone holt einen Code und übergibt ihn dem Gerät, zum Beispiel per Bluetooth; das Gerät sendet ihn. Ein Gerät mit Display kann auch selbst einen Code anzeigen.',
   'These calls in the API reference': 'Diese Aufrufe in der API-Referenz',
-  Bound: 'Gekoppelt',
+  Claimed: 'Gekoppelt',
   'Code shown by': 'Code angezeigt von',
   'Ended claims are kept for 30 days.': 'Beendete Kopplungen werden 30 Tage lang aufbewahrt.',
   'Name given': 'Vergebener Name',

@@ -163,7 +163,11 @@ export default function ConnectionList() {
     setState({ filter: await filterOf(id, text) })
   }
   return (
-    <Page title={t('Connections')} note={present.items && matching}>
+    <Page
+      title={t('Connections')}
+      note={present.items && matching}
+      about={t('Who is connected to MQTT now, and who was refused.')}
+    >
       {selection !== null && (
         <Disconnect
           selection={selection}
@@ -194,7 +198,7 @@ export default function ConnectionList() {
             onClear={clear}
           />
         )}
-        <Panel flush>
+        <Panel title={t('Open connections')} flush>
           <Table
             label={t('Connections')}
             columns={columns}

@@ -1,5 +1,8 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
+  'Who is connected to MQTT now, and who was refused.':
+    'Wer gerade mit MQTT verbunden ist und wer abgelehnt wurde.',
+  'Open connections': 'Offene Verbindungen',
   // Who is connected.
   'WebSocket, TLS': 'WebSocket, TLS',
   Transport: 'Über',

@@ -12,10 +12,10 @@ import { Columns, Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { JsonLine, Time } from '../../kit/Text.tsx'
-import { useBlocked } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { commandWords } from './command-words.ts'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 function Status({ status }: Pick<Command, 'status'>) {
   const [word, tone] = commandWords[status]
@@ -105,6 +105,7 @@ const exampleOf = ({ name, type, min, enum: values, default: fallback }: Capabil
 })
 
 function SendCommand({ device }: Pick<SectionProps, 'device'>) {
+  const { slug } = useWorkspace()
   const [name, setName] = useState('')
   const [payload, setPayload] = useState('{}')
   const [timeout, setTimeoutText] = useState(DEFAULT_TIMEOUT_S)
@@ -137,14 +138,16 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
         )}
         <TextField
           label={t('Command')}
-          hint={t('The last level of its topic: cmd/…')}
+          hint={rich('Sent to {topic}', {
+            topic: <code>{`${slug}/${device.device_key}/cmd/${name || '…'}`}</code>,
+          })}
           pointer="/name"
           value={name}
           onValue={setName}
           mono
         />
         <TextArea
-          label={t('Arguments')}
+          label={t('Arguments (JSON)')}
           pointer="/payload"
           mono
           value={payload}

@@ -16,9 +16,9 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Json, Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { useBlocked } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './of-device.ts'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 /** As many as are kept. */
 const VERSIONS = 100
@@ -89,12 +89,15 @@ function toneOf({ error, status, is_present }: NonNullable<DeviceConfig['reporte
   return is_present ? 'ok' : 'warn'
 }
 
-function Reported({ config }: { config: DeviceConfig }) {
+function Reported({ config, device }: Pick<SectionProps, 'device'> & { config: DeviceConfig }) {
+  const { slug } = useWorkspace()
   const { reported } = config
   if (reported === null) {
     return (
       <Empty title={t('Nothing reported')}>
-        {t('A device tells on its topic config/status which version it has applied.')}
+        {rich('The device tells on {topic} which version it has applied.', {
+          topic: <code>{`${slug}/${device.device_key}/config/status`}</code>,
+        })}
       </Empty>
     )
   }
@@ -220,7 +223,7 @@ export function Configuration({ device }: SectionProps) {
       </Stack>
       <Stack>
         <Panel title={t('What the device reports')}>
-          <Reported config={config} />
+          <Reported config={config} device={device} />
         </Panel>
         <Panel
           title={t('What it gets')}

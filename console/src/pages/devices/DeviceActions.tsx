@@ -221,7 +221,7 @@ function useRareActs(device: Device, open: (name: ActName | typeof RESET) => voi
       blocked: device.status === 'decommissioned' ? t('It is decommissioned.') : secure,
       onSelect: () => open(RESET),
     },
-    { label: t('Disconnect'), blocked: secure, onSelect: () => open('disconnect') },
+    { label: `${t('Disconnect')}…`, blocked: secure, onSelect: () => open('disconnect') },
     {
       label: t('Decommission…'),
       danger: true,
@@ -247,7 +247,7 @@ function useRenewal(device: Device, open: (name: string) => void): Act[] {
           onSelect: () => open(RESET),
         },
       ]
-    : [{ label: t('Rotate'), button: 'always', blocked, onSelect: () => open(ROTATE) }]
+    : [{ label: `${t('Rotate')}…`, button: 'always', blocked, onSelect: () => open(ROTATE) }]
 }
 
 /** In the address of the device's page. */
@@ -263,7 +263,7 @@ export function DeviceActions({ device }: { device: Device }) {
   const main = mainActs(device).map((each): Act => {
     const { label, danger }: Change = acts[each]
     const looks = danger ? ({ button: 'wide', danger } as const) : ({ button: 'always' } as const)
-    return { label, ...looks, isMain: !danger, blocked, onSelect: () => open(each) }
+    return { label: `${label}…`, ...looks, isMain: !danger, blocked, onSelect: () => open(each) }
   })
   const renewal = useRenewal(device, open)
   const rare = useRareActs(device, open)

@@ -1,6 +1,6 @@
 /** From nothing to a connected device: its identity, its credentials, its code, its connection. */
 import { useState } from 'react'
-import type { CreatedDevice, CreateDevice } from '../../../../sdk/schema.ts'
+import type { CreatedDevice, CreateDevice, DeviceTemplate } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -12,16 +12,21 @@ import { Stepper } from '../../kit/Stepper.tsx'
 import { UnreadField } from '../../kit/UnreadField.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectDevice } from './ConnectDevice.tsx'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 const steps = [t('Device'), t('Credentials'), t('Code'), t('Connected')]
+
+/** Where there is one template, it is the obvious choice. */
+const onlyOf = (templates: readonly DeviceTemplate[]): string =>
+  templates.length === 1 ? (templates[0]?.id ?? '') : ''
 
 function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   const { id, slug } = useWorkspace()
   const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
   const create = useChange('createDevice', ['listDevices'])
   const blocked = useBlocked('createDevice')
-  const [template, setTemplate] = useState('')
+  const [chosen, setTemplate] = useState<string>()
+  const template = chosen ?? onlyOf(templates.data?.items ?? [])
   const [name, setName] = useState('')
   const [key, setKey] = useState('')
   const [hardware, setHardware] = useState('')
@@ -73,13 +78,13 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
           optional={template !== ''}
           hint={
             template === ''
-              ? t(
+              ? rich(
                   'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}',
-                  { topic },
+                  { topic: <code>{topic}</code> },
                 )
-              : t(
+              : rich(
                   'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.',
-                  { topic },
+                  { topic: <code>{topic}</code> },
                 )
           }
           error={

@@ -26,10 +26,13 @@ function Otherwise({ device }: Pick<SectionProps, 'device'>) {
     </Link>
   )
   return template.mqtt_acl.length === 0
-    ? rich('{rules} apply, its own topics only: its template {link} has no rules.', {
-        rules: defaults,
-        link,
-      })
+    ? rich(
+        '{rules} apply, because its template {link} has no rules: it may use its own topics only.',
+        {
+          rules: defaults,
+          link,
+        },
+      )
     : rich('The rules of its template {link} apply.', { link })
 }
 

@@ -191,18 +191,18 @@ export const german = {
   // Commands.
   'A command reaches the device once, at once or when it connects, and waits for its answer.':
     'Ein Befehl erreicht das Gerät einmal, sofort oder sobald es sich verbindet, und wartet auf die Antwort.',
-  Arguments: 'Argumente',
+  'Arguments (JSON)': 'Argumente (JSON)',
   'It is offline: the command waits until it connects.':
     'Das Gerät ist offline: Der Befehl wartet, bis es sich verbindet.',
   'No command yet': 'Noch kein Befehl',
   'Seconds to wait for its answer': 'Wartezeit auf die Antwort (Sekunden)',
   'Set {name}': '{name} setzen',
-  'The last level of its topic: cmd/…': 'Zugleich die letzte Ebene des Topics: cmd/…',
+  'Sent to {topic}': 'Gesendet an {topic}',
   cancelled: 'abgebrochen',
 
   // Configuration.
-  'A device tells on its topic config/status which version it has applied.':
-    'Ein Gerät meldet auf seinem Topic config/status, welche Version es übernommen hat.',
+  'The device tells on {topic} which version it has applied.':
+    'Das Gerät meldet auf {topic}, welche Version es anwendet.',
   'Back to version {version}?': 'Zurück zu Version {version}?',
   'Configuration published': 'Konfiguration veröffentlicht',
   'Each change of the configuration is kept.': 'Jede Änderung der Konfiguration bleibt erhalten.',
@@ -272,7 +272,7 @@ export const german = {
   'The default rules': 'die Standardregeln',
   '{rules} apply: its own topics only.':
     'Es gelten {rules}: Das Gerät darf nur seine eigenen Topics verwenden.',
-  '{rules} apply, its own topics only: its template {link} has no rules.':
+  '{rules} apply, because its template {link} has no rules: it may use its own topics only.':
     'Die Vorlage {link} hat keine Regeln. Es gelten {rules}: Das Gerät darf nur seine eigenen Topics verwenden.',
   'The rules of its template {link} apply.': 'Es gelten die Regeln der Vorlage {link}.',
 

@@ -47,12 +47,9 @@ function Order({ domain, onClose }: ActProps) {
   const input = { params: ofDomain(domain), body: { challenge } }
   useNextCall('orderDomainCertificate', input)
   return (
-    <Dialog
-      title={t('Order a certificate for {name}', { name: domain.name })}
-      open
-      onClose={onClose}
-    >
+    <Dialog title={t('Get a certificate for {name}', { name: domain.name })} open onClose={onClose}>
       <Form onSubmit={() => order.mutate(input, { onSuccess: onClose })} problem={order.error}>
+        <p>{t('The service asks its certificate authority for one, and renews it in time.')}</p>
         <RadioCards
           label={t('How the authority checks the name')}
           value={challenge}
@@ -61,7 +58,7 @@ function Order({ domain, onClose }: ActProps) {
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={order.isPending}>
-            {t('Order')}
+            {t('Get it')}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
@@ -135,7 +132,7 @@ function Remove({ domain, onClose }: ActProps) {
       onClose={onClose}
     >
       {t(
-        'Its private key is deleted, and an order or a renewal ends. Clients that ask for the name get the certificate of the installation, and refuse it if they check names.',
+        'Its private key is deleted, and what is being issued or renewed ends. Clients that ask for the name get the certificate of the installation, and refuse it if they check names.',
       )}
     </ConfirmDialog>
   )
@@ -150,7 +147,7 @@ function Progress({ domain, order }: { domain: Domain; order: AcmeOrder }) {
   return (
     <Stack tight>
       <Row>
-        <b>{is_renewal ? t('Renewal') : t('Certificate order')}</b>
+        <b>{is_renewal ? t('Renewal') : t('New certificate')}</b>
         <OrderStatus status={status} />
       </Row>
       {isOpen(order) && <Stepper steps={orderSteps} at={stepOf(order)} />}
@@ -187,7 +184,7 @@ const Shown = ({ certificate }: { certificate: DomainCertificate }) => (
   <Facts
     facts={[
       [t('Valid until'), <Time key="until" at={certificate.not_after} />],
-      [t('From'), certificate.source === 'acme' ? t('an ACME order') : t('an upload')],
+      [t('From'), certificate.source === 'acme' ? t('an authority, by ACME') : t('an upload')],
       [
         t('Renewed'),
         certificate.renew_at === null ? (
@@ -236,13 +233,13 @@ export function Certificate({ domain }: { domain: Domain }) {
       aside={
         <Row>
           <Button
-            blocked={why ?? (isOrdering ? t('An order is open.') : undefined)}
+            blocked={why ?? (isOrdering ? t('One is being issued.') : undefined)}
             onClick={() => setOpen('order')}
           >
-            {t('Order…')}
+            {t('Get a certificate…')}
           </Button>
           <Button blocked={why} onClick={() => setOpen('upload')}>
-            {t('Upload…')}
+            {t('Upload your own…')}
           </Button>
           {(certificate.data !== undefined || isOrdering) && (
             <Button kind="danger" blocked={blocked} onClick={() => setOpen('remove')}>

@@ -33,7 +33,7 @@ const orderTones: Readonly<Record<AcmeOrder['status'], BadgeTone>> = {
 }
 
 const orderWords: Readonly<Record<AcmeOrder['status'], string>> = {
-  ordering: t('ordering'),
+  ordering: t('being requested'),
   waiting: t('waits for your record'),
   validating: t('the authority checks'),
   finalizing: t('being issued'),
@@ -47,7 +47,7 @@ export const OrderStatus = ({ status }: Pick<AcmeOrder, 'status'>) => (
 )
 
 /** Steps of an order, for people; what has happened before is done. */
-export const orderSteps = [t('Ordered'), t('Proof'), t('Checked'), t('Issued')]
+export const orderSteps = [t('Requested'), t('Proof'), t('Checked'), t('Issued')]
 
 const places: Readonly<Record<AcmeOrder['status'], number>> = {
   ordering: 0,

@@ -23,13 +23,13 @@ export const german = {
   'not verified': 'nicht bestätigt',
   verified: 'bestätigt',
   lapsed: 'verfallen',
-  ordering: 'wird bestellt',
+  'being requested': 'wird angefordert',
   'waits for your record': 'wartet auf Ihren Eintrag',
   'the authority checks': 'Zertifizierungsstelle prüft',
   'being issued': 'wird ausgestellt',
   issued: 'ausgestellt',
   cancelled: 'abgebrochen',
-  Ordered: 'Bestellt',
+  Requested: 'Angefordert',
   Proof: 'Nachweis',
 
   // A DNS record.
@@ -65,10 +65,12 @@ export const german = {
   'By DNS': 'Über DNS',
   'You create a TXT record, also for each renewal. For names that cannot be reached from outside.':
     'Sie legen einen TXT-Eintrag an, auch bei jeder Erneuerung. Für Namen, die von außen nicht erreichbar sind.',
-  'Order a certificate for {name}': 'Zertifikat für {name} bestellen',
+  'Get a certificate for {name}': 'Zertifikat für {name} anfordern',
+  'The service asks its certificate authority for one, and renews it in time.':
+    'Der Dienst fordert eines bei seiner Zertifizierungsstelle an und erneuert es rechtzeitig.',
   'How the authority checks the name': 'Wie die Zertifizierungsstelle den Namen prüft',
-  Order: 'Bestellen',
-  'Order…': 'Bestellen…',
+  'Get it': 'Anfordern',
+  'Get a certificate…': 'Zertifikat anfordern…',
   'Upload a certificate for {name}': 'Zertifikat für {name} hochladen',
   'Certificate and its chain': 'Zertifikat und seine Kette',
   'PEM: the certificate first, then each issuer after what it has signed.':
@@ -77,19 +79,19 @@ export const german = {
   'PEM, not encrypted. It is stored encrypted and never shown again.':
     'PEM, unverschlüsselt. Er wird verschlüsselt gespeichert und nie wieder angezeigt.',
   Upload: 'Hochladen',
-  'Upload…': 'Hochladen…',
+  'Upload your own…': 'Eigenes hochladen…',
   'The certificate is removed': 'Das Zertifikat ist entfernt',
   'Remove the certificate of {name}?': 'Zertifikat von {name} entfernen?',
-  'Its private key is deleted, and an order or a renewal ends. Clients that ask for the name get the certificate of the installation, and refuse it if they check names.':
-    'Sein privater Schlüssel wird gelöscht; eine Bestellung oder Erneuerung endet. Clients, die den Namen anfragen, erhalten das Zertifikat der Installation und lehnen es ab, wenn sie Namen prüfen.',
+  'Its private key is deleted, and what is being issued or renewed ends. Clients that ask for the name get the certificate of the installation, and refuse it if they check names.':
+    'Sein privater Schlüssel wird gelöscht; was gerade ausgestellt oder erneuert wird, endet. Clients, die den Namen anfragen, erhalten das Zertifikat der Installation und lehnen es ab, wenn sie Namen prüfen.',
   Renewal: 'Erneuerung',
-  'Certificate order': 'Zertifikatsbestellung',
+  'New certificate': 'Neues Zertifikat',
   'It is tried again {time}.': 'Der nächste Versuch folgt {time}.',
   'Create this record, and continue once every name server shows it':
     'Legen Sie diesen Eintrag an und fahren Sie fort, sobald jeder Nameserver ihn liefert',
   'The authority looks only once.': 'Die Zertifizierungsstelle sieht nur einmal nach.',
   'The record is there': 'Der Eintrag ist da',
-  'an ACME order': 'Bestellung über ACME',
+  'an authority, by ACME': 'eine Zertifizierungsstelle, über ACME',
   'an upload': 'hochgeladen',
   Renewed: 'Erneuert',
   'not by the service': 'nicht durch den Dienst',
@@ -97,7 +99,7 @@ export const german = {
   Names: 'Namen',
   Fingerprint: 'Fingerabdruck',
   'Verify the domain first.': 'Prüfen Sie zuerst den DNS-Eintrag.',
-  'An order is open.': 'Eine Bestellung läuft.',
+  'One is being issued.': 'Eines wird gerade ausgestellt.',
   'No certificate yet': 'Noch kein Zertifikat',
   'Without a certificate, clients that ask for this name get that of the installation.':
     'Ohne eigenes Zertifikat erhalten Clients, die diesen Namen anfragen, das der Installation.',

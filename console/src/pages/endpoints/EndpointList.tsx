@@ -85,7 +85,7 @@ export default function EndpointList() {
   const query = useRead('listEndpoints', { params: { id } })
   const brokers = query.data?.items
   return (
-    <Page title={t('Endpoints')}>
+    <Page title={t('Endpoints')} about={t('Where devices and programs connect, and how.')}>
       {brokers === undefined ? (
         <Pending query={query} of={t('Endpoints')} />
       ) : (

@@ -1,5 +1,7 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
+  'Where devices and programs connect, and how.':
+    'Wohin und wie sich Geräte und Programme verbinden.',
   // Where clients connect.
   'MQTT, not encrypted': 'MQTT, unverschlüsselt',
   'MQTT over TLS': 'MQTT über TLS',

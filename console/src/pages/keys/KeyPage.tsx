@@ -10,6 +10,7 @@ import { TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { ForbiddenPage, PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -17,7 +18,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { RevokeKey } from './RevokeKey.tsx'
 import { changedLimits, limitsOf } from './key-limits.ts'
-import { KeyStatus, keyName, kindNames, quotaInWords } from './key-words.tsx'
+import { KeyStatus, keyName, kindNames } from './key-words.tsx'
 import { t } from './words.ts'
 
 const LIVE_MS = 15_000
@@ -61,38 +62,41 @@ function ChangeKey({ apiKey, etag }: KeyProps) {
   )
 }
 
-const About = ({ apiKey }: Pick<KeyProps, 'apiKey'>) => (
-  <Panel title={t('Details')}>
-    <Facts
-      facts={[
-        [t('Key'), <code key="hint">{apiKey.key_hint}</code>],
-        [t('Id'), <Id key="id">{apiKey.id}</Id>],
-        [t('Created'), <Time key="at" at={apiKey.created_at} />],
-        [t('Created by'), <Who key="by" id={apiKey.created_by} />],
-        [t('Last use'), <Time key="used" at={apiKey.last_used_at} />],
-        [t('Last address'), apiKey.last_used_ip ?? undefined],
-        [
-          t('Devices'),
-          apiKey.key_kind === 'provision' ? <Registered key="all" apiKey={apiKey} /> : undefined,
-        ],
-        [t('Expires'), apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />],
-        [t('Revoked'), apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />],
-      ]}
-    />
-  </Panel>
-)
+function About({ apiKey }: Pick<KeyProps, 'apiKey'>) {
+  const isHidden = useBlocked('listAuditLog') !== undefined
+  const isListed = apiKey.key_kind === 'provision' && !isHidden
+  return (
+    <Panel title={t('Details')}>
+      <Facts
+        facts={[
+          [t('Key'), <code key="hint">{apiKey.key_hint}</code>],
+          [t('Id'), <Id key="id">{apiKey.id}</Id>],
+          [t('Created'), <Time key="at" at={apiKey.created_at} />],
+          [t('Created by'), <Who key="by" id={apiKey.created_by} />],
+          [t('Last use'), <Time key="used" at={apiKey.last_used_at} />],
+          [t('Last address'), apiKey.last_used_ip ?? undefined],
+          [t('Most devices'), apiKey.key_kind === 'provision' ? limitInWords(apiKey) : undefined],
+          [t('Registered'), isListed ? <Registered key="all" apiKey={apiKey} /> : undefined],
+          [t('Expires'), apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />],
+          [t('Revoked'), apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const limitInWords = ({ device_quota: quota }: ApiKey): string =>
+  quota === null ? t('no limit') : numberText(quota)
 
 /** Each registration has an entry in the audit log, with the key that made it. */
 function Registered({ apiKey }: Pick<KeyProps, 'apiKey'>) {
   const { slug } = useWorkspace()
-  const isHidden = useBlocked('listAuditLog') !== undefined
-  if (isHidden) return quotaInWords(apiKey)
   const filter = `actor = "${apiKey.id}" AND action = "device.registered"`
   return (
     <>
-      <div>{quotaInWords(apiKey)}</div>
+      {apiKey.device_quota !== null && `${numberText(apiKey.devices_registered ?? 0)}: `}
       <Link to={below(slug, 'audit')} search={{ filter }}>
-        {t('What it has registered')}
+        {t('in the audit log')}
       </Link>
     </>
   )

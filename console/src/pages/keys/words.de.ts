@@ -1,6 +1,8 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'What it has registered': 'Registrierungen ansehen',
+  Registered: 'Registriert',
+  'Most devices': 'Höchstzahl der Geräte',
+  'in the audit log': 'im Audit-Protokoll',
   // The list.
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',

@@ -178,14 +178,14 @@ export function LoginActions({ login }: { login: MqttPrincipal }) {
             onSelect: () => setOpen('rotate'),
           },
           {
-            label: acts[main].label,
+            label: `${acts[main].label}…`,
             ...(main === 'suspend'
               ? ({ button: 'wide', danger: true } as const)
               : ({ button: 'always', isMain: true } as const)),
             blocked: secure,
             onSelect: () => setOpen(main),
           },
-          { label: t('Disconnect'), blocked: secure, onSelect: () => setOpen('disconnect') },
+          { label: `${t('Disconnect')}…`, blocked: secure, onSelect: () => setOpen('disconnect') },
           { label: t('Reset password…'), blocked: write, onSelect: () => setOpen('reset') },
           { label: t('Delete…'), danger: true, blocked: write, onSelect: () => setOpen('delete') },
         ]}

@@ -261,6 +261,7 @@ export default function MessagesPage() {
   return (
     <Page
       title={t('Live messages')}
+      about={t('What is published in this workspace, as it passes. Nothing is stored.')}
       actions={
         <Button icon={<Send size={15} />} blocked={blocked} onClick={() => setPublishing(true)}>
           {t('Publish…')}

@@ -1,5 +1,7 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
+  'What is published in this workspace, as it passes. Nothing is stored.':
+    'Was in diesem Workspace gerade gesendet wird. Nichts davon wird gespeichert.',
   Stop: 'Beenden',
   // Watching.
   'What to watch': 'Was mitgelesen wird',

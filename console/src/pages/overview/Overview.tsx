@@ -56,7 +56,7 @@ function Numbers({ counts }: { counts: Counts }) {
         link={{ to: below(slug, 'approvals') }}
       />
       <Stat
-        label={t('Connections refused, last hour')}
+        label={t('Refused, last hour')}
         value={numberText(attemptsOf(counts))}
         link={{ to: below(slug, 'connections'), hash: REFUSALS }}
       />

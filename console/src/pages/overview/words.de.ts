@@ -2,7 +2,7 @@
 export const german = {
   // Counts.
   'Awaiting approval': 'Warten auf Freigabe',
-  'Connections refused, last hour': 'Abgelehnt, letzte Stunde',
+  'Refused, last hour': 'Abgelehnt, letzte Stunde',
   'Open jobs': 'Offene Aufträge',
   'of {total}': 'von {total}',
   '{share} of all': '{share} von allen',

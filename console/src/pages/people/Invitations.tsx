@@ -5,9 +5,9 @@ import type { Invitation } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
-import { IconButton } from '../../kit/Button.tsx'
-import { Panel } from '../../kit/Layout.tsx'
-import { Empty } from '../../kit/Note.tsx'
+import { Button, IconButton } from '../../kit/Button.tsx'
+import { Panel, Stack } from '../../kit/Layout.tsx'
+import { Empty, Note } from '../../kit/Note.tsx'
 import { ConfirmDialog, Menu, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
@@ -63,17 +63,23 @@ function Acts({ invitation, onLink, onRevoke }: ActsProps) {
   const { data: config } = useConfig()
   const blocked = whyNotManage(role, invitation.role)
   const revoke = { label: t('Revoke…'), danger: true, blocked, onSelect: onRevoke }
-  const link = { label: t('Copy link…'), blocked, onSelect: onLink }
   return (
-    <Menu
-      trigger={
-        <IconButton
-          label={t('More about {name}', { name: invitation.email })}
-          icon={<MoreHorizontal size={16} />}
-        />
-      }
-      items={config?.mail === false ? [link, revoke] : [revoke]}
-    />
+    <>
+      {config?.mail === false && (
+        <Button blocked={blocked} onClick={onLink}>
+          {t('Copy link…')}
+        </Button>
+      )}
+      <Menu
+        trigger={
+          <IconButton
+            label={t('More about {name}', { name: invitation.email })}
+            icon={<MoreHorizontal size={16} />}
+          />
+        }
+        items={[revoke]}
+      />
+    </>
   )
 }
 
@@ -105,21 +111,30 @@ export function Invitations() {
       ),
     },
   ]
+  const { data: config } = useConfig()
+  const hasRows = (list.items?.length ?? 0) > 0
   return (
-    <Panel title={t('Pending invitations')} flush>
-      <Table
-        label={t('Pending invitations')}
-        columns={columns}
-        list={list}
-        keyOf={(each) => each.id}
-        empty={
-          <Empty title={t('Nobody is invited')}>
-            {t('An invitation is a link that works once, for the invited address only.')}
-          </Empty>
-        }
-      />
+    <Stack tight>
+      {config?.mail === false && hasRows && (
+        <Note tone="warn" title={t('No mail server sends invitations')}>
+          {t('Hand each person their link.')}
+        </Note>
+      )}
+      <Panel title={t('Pending invitations')} flush>
+        <Table
+          label={t('Pending invitations')}
+          columns={columns}
+          list={list}
+          keyOf={(each) => each.id}
+          empty={
+            <Empty title={t('Nobody is invited')}>
+              {t('An invitation is a link that works once, for the invited address only.')}
+            </Empty>
+          }
+        />
+      </Panel>
       {linked !== null && <InvitationLink invitation={linked} onClose={() => setLinked(null)} />}
       {chosen !== null && <Revoke invitation={chosen} onClose={() => setChosen(null)} />}
-    </Panel>
+    </Stack>
   )
 }

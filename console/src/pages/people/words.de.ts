@@ -74,6 +74,8 @@ export const german = {
   'An invitation is a link that works once, for the invited address only.':
     'Eine Einladung ist ein Link, der einmal gilt und nur für die eingeladene Adresse.',
   'Copy link…': 'Link kopieren…',
+  'No mail server sends invitations': 'Kein Mailserver versendet Einladungen',
+  'Hand each person their link.': 'Geben Sie jeder Person ihren Link.',
   'Revoke…': 'Widerrufen…',
   'Invitation revoked': 'Einladung widerrufen',
   Invited: 'Eingeladen',

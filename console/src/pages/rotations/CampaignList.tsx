@@ -178,6 +178,7 @@ export default function CampaignList() {
         operation: 'createRotationCampaign',
         dialog: (close) => <Create onClose={close} />,
       }}
+      isExplained
       empty={{
         title: t('No campaigns yet'),
         text: t(

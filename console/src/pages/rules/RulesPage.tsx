@@ -1,4 +1,5 @@
 /** Says whether a client may use a topic and which rule decides, and links to the rules. */
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ExplainMqtt, TemplateTopicRule } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
@@ -6,7 +7,7 @@ import { escaped } from '../../api/filter.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { problemOf, type Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Columns, Item, Items, Panel, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Pending } from '../../kit/Note.tsx'
@@ -190,15 +191,10 @@ function Places() {
             <Item
               key={key}
               mark={<Badge plain>{kind}</Badge>}
-              title={name}
-              action={
-                <LinkButton
-                  aria-label={t('Rules of {name}', { name })}
-                  to={below(slug, to)}
-                  search={{ tab: 'rules' }}
-                >
-                  {t('Rules')}
-                </LinkButton>
+              title={
+                <Link to={below(slug, to)} search={{ tab: 'rules' } as never}>
+                  {name}
+                </Link>
               }
             >
               {says}
@@ -210,28 +206,36 @@ function Places() {
   )
 }
 
-const columns: readonly Column<TemplateTopicRule>[] = [
+const columnsOf = (slug: string): readonly Column<TemplateTopicRule>[] => [
   { name: t('Action'), cell: ({ action }) => actionWords[action] },
-  { name: t('Topic'), heads: true, wraps: true, cell: ({ topic }) => <Token>{topic}</Token> },
+  {
+    name: t('Topic'),
+    heads: true,
+    wraps: true,
+    cell: ({ topic }) => <Token>{topic.replace('{slug}', slug)}</Token>,
+  },
 ]
 
-const DefaultRules = () => (
-  <Panel title={t('The default rules allow this')} flush>
-    <Table
-      label={t('The default rules')}
-      columns={columns}
-      list={wholeList(defaultRules)}
-      keyOf={({ action, topic }) => `${action} ${topic}`}
-      empty={null}
-    />
-  </Panel>
-)
+function DefaultRules() {
+  const { slug } = useWorkspace()
+  return (
+    <Panel title={t('The default rules allow this')} flush>
+      <Table
+        label={t('The default rules')}
+        columns={columnsOf(slug)}
+        list={wholeList(defaultRules)}
+        keyOf={({ action, topic }) => `${action} ${topic}`}
+        empty={null}
+      />
+    </Panel>
+  )
+}
 
 const RulesPage = () => (
   <Page
     title={t('Rules')}
     about={t(
-      'A rule allows or denies a client to publish or to receive on topics. The first that matches decides, and what no rule allows is denied.',
+      'A rule lets a client publish or receive on topics, or forbids it. The first match decides, no match denies.',
     )}
   >
     <Columns wideFirst>

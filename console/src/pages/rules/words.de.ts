@@ -31,11 +31,10 @@ export const german = {
   'This is no well-formed topic.': 'Das ist kein gültiges Topic.',
   'Topics that begin with $ belong to the broker.':
     'Topics, die mit $ beginnen, gehören dem Broker.',
-  'A rule allows or denies a client to publish or to receive on topics. The first that matches decides, and what no rule allows is denied.':
-    'Eine Regel erlaubt oder verbietet einem Client, auf Topics zu veröffentlichen oder sie zu abonnieren. Die erste passende Regel entscheidet; was keine erlaubt, ist verboten.',
+  'A rule lets a client publish or receive on topics, or forbids it. The first match decides, no match denies.':
+    'Eine Regel erlaubt einem Client, auf Topics zu veröffentlichen oder sie zu abonnieren, oder verbietet es. Die erste passende Regel entscheidet; was keine erlaubt, ist verboten.',
   'The default rules': 'Die Standardregeln',
   'The default rules allow this': 'Die Standardregeln erlauben dies',
-  'Rules of {name}': 'Regeln: {name}',
   'Where the rules are': 'Wo die Regeln stehen',
   'Only the default rules apply': 'Nur die Standardregeln gelten',
   'Devices without a template may use their own topics. A device can also have rules of its own, on its page.':

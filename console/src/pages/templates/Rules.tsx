@@ -118,7 +118,7 @@ export function Rules({ template, etag }: TemplateProps) {
     })
   return (
     <Stack>
-      <Panel title={t('Rules, the first that matches decides; no match denies')}>
+      <Panel title={t('Rules: the first match decides, no match denies')}>
         <DraftForm
           draft={draft}
           problem={preview.error}

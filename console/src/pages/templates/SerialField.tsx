@@ -5,6 +5,18 @@ import { TextField } from '../../kit/Field.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { rich, t } from './words.ts'
 
+/** What a format may have in it. */
+const tokens = [
+  ['%Y', t('year')],
+  ['%M', t('month')],
+  ['%D', t('day')],
+  ['%H', t('hour')],
+  ['%ws', t('workspace')],
+  ['%#f', t('running number')],
+  ['%4r', t('4 random characters')],
+  ['%6r', t('6 random characters')],
+] as const
+
 interface SerialFieldProps {
   value: string
   onValue: (value: string) => void
@@ -14,12 +26,15 @@ export function SerialField({ value, onValue }: SerialFieldProps) {
   const { slug } = useWorkspace()
   const [now] = useState(() => new Date())
   const examples = serialExamples(value, slug, now)
+  const exampleOf = (token: string): string => serialExamples(token, slug, now)[0] ?? ''
   return (
     <TextField
       label={t('Serial format')}
       hint={
         <>
-          <span>{t('%Y %M %D %H time, %ws slug, %#f sequence, %4r %6r random')}</span>
+          <span>
+            {tokens.map(([token, word]) => `${token} ${word}: ${exampleOf(token)}`).join(', ')}
+          </span>
           <br />
           {rich('Makes {keys}', { keys: <code>{examples.join(', ')}</code> })}
         </>

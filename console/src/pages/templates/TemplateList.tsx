@@ -47,6 +47,7 @@ export default function TemplateList() {
         operation: 'createDeviceTemplate',
         dialog: (close) => <CreateTemplate onClose={close} />,
       }}
+      isExplained
       empty={{
         title: t('No templates yet'),
         text: t(

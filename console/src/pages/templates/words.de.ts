@@ -12,8 +12,13 @@ export const german = {
     'Eine Vorlage enthält, was die Geräte eines Modells gemeinsam haben: wie ihre Kennungen aussehen, welche Topics sie verwenden dürfen und ihre Konfiguration.',
   'The name of the model in your own systems. It cannot change.':
     'Der Name des Modells in Ihren eigenen Systemen. Er lässt sich später nicht ändern.',
-  '%Y %M %D %H time, %ws slug, %#f sequence, %4r %6r random':
-    '%Y %M %D %H Zeit, %ws Slug, %#f laufende Nummer, %4r %6r Zufall',
+  year: 'Jahr',
+  month: 'Monat',
+  day: 'Tag',
+  hour: 'Stunde',
+  'running number': 'laufende Nummer',
+  '4 random characters': '4 zufällige Zeichen',
+  '6 random characters': '6 zufällige Zeichen',
   'Makes {keys}': 'Ergibt {keys}',
 
   // What the devices of a template have in common.
@@ -84,8 +89,8 @@ export const german = {
   'Each device may use its own topics. The first rule here replaces all of them.':
     'Jedes Gerät darf seine eigenen Topics verwenden. Die erste Regel hier ersetzt alle Standardregeln.',
   'Rules saved': 'Regeln gespeichert',
-  'Rules, the first that matches decides; no match denies':
-    'Regeln: die erste passende entscheidet; was zu keiner passt, ist verboten',
+  'Rules: the first match decides, no match denies':
+    'Regeln: die erste passende entscheidet, ohne passende wird abgelehnt',
   'See the effect and save…': 'Auswirkung ansehen und speichern…',
   'Save these rules?': 'Diese Regeln speichern?',
   Then: 'Danach',

@@ -7,12 +7,13 @@ import {
   type Mapping,
   readDeviceFile,
 } from '../../api/import-file.ts'
+import { useRead } from '../../api/hooks.ts'
 import { type ImportOptions, useImport } from '../../api/import-run.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Checkbox, FormActions, Select } from '../../kit/Field.tsx'
 import { FileDrop } from '../../kit/FileDrop.tsx'
-import { Columns as Beside, Panel, Stack } from '../../kit/Layout.tsx'
+import { Columns as Beside, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
@@ -23,10 +24,35 @@ import { Export } from './Export.tsx'
 import { Results, Secrets } from './Results.tsx'
 import { counted, t } from './words.ts'
 
-const SAMPLE = `device_key,name,hardware_id,model_key,tags.floor
-TH2-000123,Kitchen,30:AE:A4:07:0D:64,thermo-2,ground
-TH2-000124,Hall,30:AE:A4:07:0D:65,thermo-2,first
-`
+/** With the model of a template that there is, so that it can be imported. */
+function sampleOf(model: string | undefined): string {
+  const rows = [
+    ['device_key', 'name', 'hardware_id', 'model_key', 'tags.floor'],
+    ['TH2-000123', 'Kitchen', '30:AE:A4:07:0D:64', model, 'ground'],
+    ['TH2-000124', 'Hall', '30:AE:A4:07:0D:65', model, 'first'],
+  ]
+  const shown = rows.map((row) => (model === undefined ? row.toSpliced(3, 1) : row))
+  return shown.map((row) => `${row.join(',')}\n`).join('')
+}
+
+function Sample() {
+  const { id } = useWorkspace()
+  const { data } = useRead('listDeviceTemplates', { params: { id }, query: { limit: 1 } })
+  const sample = sampleOf(data?.items[0]?.model_key)
+  return (
+    <>
+      <Code label={t('Sample')}>{sample}</Code>
+      <Small>
+        {t('device_key is required, all else is optional. model_key names a template.')}
+      </Small>
+      <FormActions>
+        <Button onClick={() => downloadText('devices.csv', sample)}>
+          {t('Download the sample')}
+        </Button>
+      </FormActions>
+    </>
+  )
+}
 
 interface ChooseProps {
   /** How far the import is. */
@@ -47,12 +73,7 @@ const Choose = ({ steps, onFile }: ChooseProps) => (
           'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.',
         )}
       </FileDrop>
-      <Code label={t('Sample')}>{SAMPLE}</Code>
-      <FormActions>
-        <Button onClick={() => downloadText('devices.csv', SAMPLE)}>
-          {t('Download the sample')}
-        </Button>
-      </FormActions>
+      <Sample />
     </Stack>
   </Panel>
 )

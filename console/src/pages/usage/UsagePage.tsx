@@ -34,7 +34,7 @@ type Step = keyof typeof steps
 
 const forms: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
   hour: {
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     weekday: 'short',
     timeZone: 'UTC',
@@ -47,13 +47,9 @@ const forms: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
 const periodText = (step: Step, at: string): string =>
   new Intl.DateTimeFormat(locale, forms[step]).format(Date.parse(at))
 
-/** The time of a chart: the periods of usage are those of UTC. */
-function spanText(step: Step, from: string, to: string): string {
-  const values = { first: periodText(step, from), last: periodText(step, to) }
-  if (values.first === values.last) return step === 'hour' ? values.first : `${values.first} (UTC)`
-  // The form of an hour names its time zone.
-  return step === 'hour' ? t('{first} to {last}', values) : t('{first} to {last} (UTC)', values)
-}
+/** At the end of a chart: the periods of usage are those of UTC, which the form of an hour names. */
+const lastText = (step: Step, at: string): string =>
+  step === 'hour' ? periodText(step, at) : `${periodText(step, at)} (UTC)`
 
 interface ChartProps {
   words: MeterWords
@@ -91,6 +87,7 @@ function Chart({ words, periods, step, plan }: ChartProps) {
   const value = text(whole)
   const named = { meter: label, step: steps[step].inSentence, value }
   const [first, last] = [periods[0], periods.at(-1)]
+  const textOf = first === last ? lastText : periodText
   return (
     <Panel
       title={label}
@@ -113,12 +110,10 @@ function Chart({ words, periods, step, plan }: ChartProps) {
               isOpen: !each.is_closed,
             }))}
             limit={limitOf({ words, step, plan })}
-            first={first === undefined ? '' : periodText(step, first.starts_at)}
-            last={last === undefined ? '' : periodText(step, last.starts_at)}
+            first={first === undefined ? '' : textOf(step, first.starts_at)}
+            last={last === undefined ? '' : lastText(step, last.starts_at)}
+            top={text(Math.max(...values))}
           />
-        )}
-        {first !== undefined && last !== undefined && (
-          <Small>{spanText(step, first.starts_at, last.starts_at)}</Small>
         )}
         <Small>{limitText({ words, plan })}</Small>
       </Stack>

@@ -68,7 +68,7 @@ export function priceText({ currency, prices }: Plan, words: MeterWords): string
   const price = prices.find(({ meter }) => meter === words.meter)
   if (price === undefined) return undefined
   const values = { included: words.text(price.included), price: moneyText(price.amount, currency) }
-  if (price.unit === 1) return t('{included} included, then {price} each', values)
+  if (price.unit === 1) return t('{included} a month included, then {price} each', values)
   const unit = words.text(price.unit)
-  return t('{included} included, then {price} for {unit}', { ...values, unit })
+  return t('{included} a month included, then {price} for {unit}', { ...values, unit })
 }

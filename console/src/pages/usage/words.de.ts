@@ -25,10 +25,10 @@ export const german = {
   'No device connected in this period.': 'In diesem Zeitraum war kein Gerät verbunden.',
   'No messages in this period.': 'In diesem Zeitraum gab es keine Nachrichten.',
   'No limit.': 'Kein Limit.',
-  '{included} included, then {price} each': '{included} enthalten, danach je {price}',
-  '{included} included, then {price} for {unit}': '{included} enthalten, danach {price} für {unit}',
-  '{first} to {last}': '{first} bis {last}',
-  '{first} to {last} (UTC)': '{first} bis {last} (UTC)',
+  '{included} a month included, then {price} each':
+    '{included} im Monat enthalten, danach je {price}',
+  '{included} a month included, then {price} for {unit}':
+    '{included} im Monat enthalten, danach {price} für {unit}',
   'Limit of the plan: {value} devices.': 'Limit des Tarifs: {value} Geräte.',
   'Limit of the plan: {value} a month.': 'Limit des Tarifs: {value} pro Monat.',
 

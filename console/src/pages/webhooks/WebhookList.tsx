@@ -66,6 +66,7 @@ export default function WebhookList() {
         operation: 'createWebhook',
         dialog: (close) => <CreateWebhook onClose={close} />,
       }}
+      isExplained
       empty={{
         title: t('No webhooks yet'),
         text: t(
