@@ -43,7 +43,7 @@ suite('domains in the browser', { skip }, () => {
     await addAndVerify(page, names)
     await page.getByRole('heading', { name: 'No certificate yet' }).waitFor()
     await assertAccessible(page)
-    await page.getByRole('button', { name: 'Upload…' }).click()
+    await page.getByRole('button', { name: 'Upload your own…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Certificate and its chain').fill('none')
     await dialog.getByLabel('Private key').fill('none')

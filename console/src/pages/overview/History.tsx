@@ -8,7 +8,7 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Actor } from '../audit/Actor.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
-import { eventText, resourceOf } from '../events/event-words.ts'
+import { resourceOf } from '../events/event-words.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { t } from './words.ts'
@@ -62,8 +62,12 @@ const columns: readonly Column<Happened>[] = [
     name: t('Event'),
     heads: true,
     wraps: true,
-    cell: ({ last: { action, detail }, count }) =>
-      count > 1 ? `${eventText(action)} ×${count}` : <EventSentence type={action} data={detail} />,
+    cell: ({ last: { action, detail }, count }) => (
+      <>
+        <EventSentence type={action} data={detail} />
+        {count > 1 && <Small> {t('and {n} more like it', { n: numberText(count - 1) })}</Small>}
+      </>
+    ),
   },
   { name: t('Subject'), wraps: true, cell: (happened) => <Which {...happened} /> },
   {

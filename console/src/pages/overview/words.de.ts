@@ -24,6 +24,7 @@ export const german = {
   'Newest entries of the audit log': 'Neueste Einträge des Audit-Protokolls',
   'What happened': 'Letzte Ereignisse',
   'and {n} more': 'und {n} weitere',
+  'and {n} more like it': 'und {n} weitere dieser Art',
 
   // What needs attention.
   '1 device suspended': '1 Gerät gesperrt',
