@@ -86,7 +86,7 @@ function Asked({ device, stage }: { device: Device; stage: Stage }) {
         who: <Who id={command.created_by} />,
       })}
       action={
-        <LinkButton to={below(slug, `devices/${device.id}`)} search={{ tab: 'commands' } as never}>
+        <LinkButton to={below(slug, `devices/${device.id}`)} search={{ tab: 'commands' }}>
           {t('See the command')}
         </LinkButton>
       }

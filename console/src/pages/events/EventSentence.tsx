@@ -19,12 +19,12 @@ const topic = (data: Data): ReactNode => <code>{String(data.topic)}</code>
 
 /** A refused CONNECT by its reason; what else was refused, by its code. */
 function refused({ operation_id, code, count }: Data): ReactNode {
-  if (code === undefined) return eventText('access.refused')
+  if (typeof code !== 'string') return eventText('access.refused')
   const times = typeof count === 'number' && count > 1 ? ` ×${count}` : ''
   if (operation_id !== 'mqtt.connect') {
-    return rich('Access refused: {code}', { code: <code>{`${String(code)}${times}`}</code> })
+    return rich('Access refused: {code}', { code: <code>{`${code}${times}`}</code> })
   }
-  const why = withinSentence(explainRefusal(String(code)).what)
+  const why = withinSentence(explainRefusal(code).what)
   return `${t('Connection refused: {why}', { why })}${times}`
 }
 

@@ -192,7 +192,7 @@ function Places() {
               key={key}
               mark={<Badge plain>{kind}</Badge>}
               title={
-                <Link to={below(slug, to)} search={{ tab: 'rules' } as never}>
+                <Link to={below(slug, to)} search={{ tab: 'rules' }}>
                   {name}
                 </Link>
               }
