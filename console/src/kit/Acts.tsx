@@ -71,3 +71,8 @@ export function ExplainedActs({ acts, children }: ActsProps & { children?: React
     </>
   )
 }
+
+/** The one act that ends a thing: on a phone it is not the first that is below the title. */
+export const LoneDanger = (act: Pick<Act, 'label' | 'blocked' | 'onSelect'>) => (
+  <Acts acts={[{ ...act, danger: true, button: 'wide' }]} />
+)

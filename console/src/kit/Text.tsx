@@ -133,7 +133,7 @@ interface CodeProps {
 export const Code = ({ children, label, wraps }: CodeProps) => (
   <div className={wraps === true ? `${css.code} ${css.wrapped}` : css.code}>
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-    <pre tabIndex={0} aria-label={label ?? t('Code')}>
+    <pre className={css.scrolls} tabIndex={0} aria-label={label ?? t('Code')}>
       {children}
     </pre>
     <CopyButton text={children} />

@@ -80,6 +80,17 @@ suite('a narrow window', { skip }, () => {
     assertClean()
   })
 
+  test('has the one act that ends a thing in a menu', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'groups')
+    const { id } = await make('device-groups', { name: 'Hall' })
+    await page.setViewportSize(PHONE)
+    await page.goto(`/console/w/acme/groups/${String(id)}`)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByRole('dialog', { name: 'Delete Hall?' }).waitFor()
+    assertClean()
+  })
+
   test('leads back to the list, also from what is not there', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'devices')
     await page.setViewportSize(PHONE)

@@ -7,7 +7,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
-import { Muted, Row } from '../../kit/Layout.tsx'
+import { Muted } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -29,12 +29,12 @@ const columnsOf = (slug: string): readonly Column<Domain>[] => [
   {
     name: t('Status'),
     cell: ({ id, status }) => (
-      <Row>
-        <DomainStatus status={status} />
+      <>
+        <DomainStatus status={status} />{' '}
         {status === 'pending' && (
           <CellLink to={below(slug, `domains/${id}`)}>{t('Add the DNS record')}</CellLink>
         )}
-      </Row>
+      </>
     ),
   },
   {

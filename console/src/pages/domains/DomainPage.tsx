@@ -4,6 +4,7 @@ import { SearchCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { Domain } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
+import { LoneDanger } from '../../kit/Acts.tsx'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -156,9 +157,7 @@ export default function DomainPage() {
         </Row>
       }
       actions={
-        <Button kind="danger" blocked={blocked} onClick={() => setDeleting(true)}>
-          {t('Delete…')}
-        </Button>
+        <LoneDanger label={t('Delete…')} blocked={blocked} onSelect={() => setDeleting(true)} />
       }
     >
       <Columns wideFirst>

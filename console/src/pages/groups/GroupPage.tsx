@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Device, DeviceGroup } from '../../../../sdk/schema.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'
+import { LoneDanger } from '../../kit/Acts.tsx'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
@@ -226,9 +227,7 @@ export default function GroupPage() {
           <LinkButton to={below(slug, 'devices')} search={{ filter: `group = ${group.id}` }}>
             {t('Show in Devices')}
           </LinkButton>
-          <Button kind="danger" blocked={blocked} onClick={() => setOpen('delete')}>
-            {t('Delete…')}
-          </Button>
+          <LoneDanger label={t('Delete…')} blocked={blocked} onSelect={() => setOpen('delete')} />
         </>
       }
     >

@@ -3,8 +3,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApiKey } from '../../../../sdk/schema.ts'
 import { useList, useResource } from '../../api/hooks.ts'
+import { LoneDanger } from '../../kit/Acts.tsx'
 import { Badge } from '../../kit/Badge.tsx'
-import { Button } from '../../kit/Button.tsx'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
@@ -157,9 +157,7 @@ export default function KeyPage() {
       }
       actions={
         isLive && (
-          <Button kind="danger" blocked={blocked} onClick={() => setRevoking(true)}>
-            {t('Revoke…')}
-          </Button>
+          <LoneDanger label={t('Revoke…')} blocked={blocked} onSelect={() => setRevoking(true)} />
         )
       }
     >

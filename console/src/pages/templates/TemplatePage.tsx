@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { type ComponentType, useState } from 'react'
 import type { DeviceTemplate } from '../../../../sdk/schema.ts'
 import { useResource } from '../../api/hooks.ts'
-import { Button } from '../../kit/Button.tsx'
+import { LoneDanger } from '../../kit/Acts.tsx'
 import { Row } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
@@ -86,9 +86,7 @@ export default function TemplatePage() {
         </Row>
       }
       actions={
-        <Button kind="danger" blocked={blocked} onClick={() => setDeleting(true)}>
-          {t('Delete…')}
-        </Button>
+        <LoneDanger label={t('Delete…')} blocked={blocked} onSelect={() => setDeleting(true)} />
       }
     >
       {tabs}
