@@ -156,6 +156,17 @@ function Known({ counts }: { counts: Counts }) {
   )
 }
 
+/** What can be read without the numbers. */
+function Others() {
+  const seesHistory = useBlocked('listAuditLog') === undefined
+  return (
+    <>
+      <ConnectionSeries />
+      {seesHistory && <History />}
+    </>
+  )
+}
+
 export default function Overview() {
   const { id, slug } = useWorkspace()
   const query = useRead(
@@ -174,7 +185,10 @@ export default function Overview() {
   return (
     <Page title={t('Overview')} actions={connect}>
       {query.data === undefined ? (
-        <Pending query={query} of={t('The overview')} />
+        <>
+          <Pending query={query} of={t('The overview')} />
+          {query.error !== null && <Others />}
+        </>
       ) : (
         <>
           {isNew && <FirstSteps steps={steps} />}
