@@ -1,6 +1,6 @@
 /** What many pages of people who are signed in have in common. */
 export const german = {
-  Labels: 'Etiketten',
+  'Label sheet': 'Etikettenbogen',
   'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
   '<id of {name}>': '<ID von {name}>',
   'There is nothing to download.': 'Es gibt nichts herunterzuladen.',

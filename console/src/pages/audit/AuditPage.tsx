@@ -75,7 +75,7 @@ function Log() {
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listAuditLog', { params: { id }, query }, options)
   return (
-    <Stack tight>
+    <Stack>
       <Row>
         <FilterEditor
           label={t('Filter of the audit log')}

@@ -99,7 +99,7 @@ export default function LabelSheet() {
               )}
               <Small>
                 {list.items && counted(labels.length, '{n} label.', '{n} labels.')}{' '}
-                {t('They identify devices. They cannot be used to claim one.')}
+                {t('Labels identify devices. They cannot be used to claim one.')}
               </Small>
             </FormActions>
           </Form>

@@ -50,11 +50,11 @@ export const german = {
   // Labels.
   'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.':
     'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, 200 auf einmal.',
-  'They identify devices. They cannot be used to claim one.':
-    'Sie kennzeichnen Geräte. Koppeln lässt sich damit keines.',
+  'Labels identify devices. They cannot be used to claim one.':
+    'Etiketten kennzeichnen Geräte. Koppeln lässt sich damit keines.',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',
   'Each device gets a label.': 'Jedes Gerät erhält ein Etikett.',
-  'Label sheet': 'Etikettenbogen',
+  Labels: 'Etiketten',
   'Link to the device page': 'Link zur Seite des Geräts',
   'No devices yet': 'Noch keine Geräte',
   'The camera of a phone opens the page of the device in this console, after a sign-in.':

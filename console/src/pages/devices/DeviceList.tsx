@@ -205,7 +205,7 @@ export default function DeviceList() {
   const acts = (
     <>
       <LinkButton to={below(slug, 'claims/labels')} search={filter === '' ? {} : { filter }}>
-        {t('Labels')}
+        {t('Label sheet')}
       </LinkButton>
       {connect}
     </>

@@ -38,7 +38,7 @@ const SETTLED_MS = 1_000
 
 const Whole = ({ event, onClose }: { event: FeedEvent; onClose: () => void }) => (
   <Dialog title={eventText(event.type)} open wide onClose={onClose}>
-    <Stack tight>
+    <Stack>
       <Facts
         facts={[
           [t('Type'), <code key="type">{event.type}</code>],

@@ -162,7 +162,7 @@ function Seen({ state, isPaused, onPause, onClear, onStop, onAgain }: SeenProps)
   const shown = word === '' ? messages : messages.filter((each) => has(each, word))
   const refusal = isOfFilter(state) ? null : problem
   return (
-    <Stack tight>
+    <Stack>
       <Row>
         <Button
           icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
