@@ -78,10 +78,15 @@ function Countdown({ seconds, isTriedAgain }: CountdownProps) {
 /** What support asks for, copied by a click. */
 function Trace({ id }: { id: string }) {
   const [isCopied, copy] = useCopy(id)
+  const whole = (
+    <span>
+      <code>{id}</code>
+      {isCopied ? <Check size={12} role="img" aria-label={t('Copied')} /> : <Copy size={12} />}
+    </span>
+  )
   return (
     <button type="button" className={css.trace} title={t('Copy the trace id')} onClick={copy}>
-      {rich('Trace id {id}', { id: <code>{id}</code> })}
-      {isCopied ? <Check size={12} role="img" aria-label={t('Copied')} /> : <Copy size={12} />}
+      {rich('Trace id {id}', { id: whole })}
     </button>
   )
 }

@@ -38,7 +38,7 @@ const SETTLED_MS = 1_000
 
 const Whole = ({ event, onClose }: { event: FeedEvent; onClose: () => void }) => (
   <Dialog title={eventText(event.type)} open wide onClose={onClose}>
-    <Stack>
+    <Stack tight>
       <Facts
         facts={[
           [t('Type'), <code key="type">{event.type}</code>],
@@ -220,7 +220,7 @@ function Feed({ state, isPaused, onPause, onMore, onAgain }: FeedProps) {
   const isNothing = items.length === 0
   const isLoading = isNothing && (status === 'opening' || status === 'closed')
   return (
-    <Stack tight>
+    <Stack>
       <Row>
         <Button
           icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
