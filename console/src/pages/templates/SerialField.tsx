@@ -26,14 +26,16 @@ export function SerialField({ value, onValue }: SerialFieldProps) {
   const { slug } = useWorkspace()
   const [now] = useState(() => new Date())
   const examples = serialExamples(value, slug, now)
-  const exampleOf = (token: string): string => serialExamples(token, slug, now)[0] ?? ''
+  // Those of a time are seen in the keys below.
+  const exampleOf = (token: string): string =>
+    /^%[YMDH]$/.test(token) ? '' : ` (${serialExamples(token, slug, now)[0] ?? ''})`
   return (
     <TextField
       label={t('Serial format')}
       hint={
         <>
           <span>
-            {tokens.map(([token, word]) => `${token} ${word}: ${exampleOf(token)}`).join(', ')}
+            {tokens.map(([token, word]) => `${token} ${word}${exampleOf(token)}`).join(', ')}
           </span>
           <br />
           {rich('Makes {keys}', { keys: <code>{examples.join(', ')}</code> })}

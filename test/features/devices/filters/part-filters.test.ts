@@ -359,7 +359,12 @@ test('no filter of parts reads or sorts more than its page', async (t) => {
   const parents = [newUuid(), newUuid()]
   for (const [index, parent] of parents.entries()) await insertParts(app, parent, index)
   await pool.query(
-    'ANALYZE job_items, rotation_campaign_devices, device_commands, webhook_deliveries',
+    `INSERT INTO events (workspace_id, id, type, data)
+     SELECT $1, gen_random_uuid(), 'a.b', '{}' FROM generate_series(1, 3000)`,
+    [seed.uuid],
+  )
+  await pool.query(
+    'ANALYZE job_items, rotation_campaign_devices, device_commands, webhook_deliveries, events',
   )
   const [parent] = parents as [string]
   const { db } = database.within(seed.uuid)
