@@ -9,6 +9,7 @@ import { Panel, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
+import { Token } from '../../kit/Text.tsx'
 import { UnreadField } from '../../kit/UnreadField.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectDevice } from './ConnectDevice.tsx'
@@ -80,11 +81,11 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
             template === ''
               ? rich(
                   'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}',
-                  { topic: <code>{topic}</code> },
+                  { topic: <Token>{topic}</Token> },
                 )
               : rich(
                   'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.',
-                  { topic: <code>{topic}</code> },
+                  { topic: <Token>{topic}</Token> },
                 )
           }
           error={

@@ -231,7 +231,7 @@ export const german = {
   'Let it register once more?': 'Noch einmal registrieren lassen?',
   'Allow it': 'Erlauben',
   'For a claimed device that has lost its credentials: for 24 hours its provision key may give it new ones. The present ones work until the device has used those.':
-    'Für ein gekoppeltes Gerät, das seine Zugangsdaten verloren hat: 24 Stunden lang darf sein Provisionierungsschlüssel ihm neue geben. Die jetzigen gelten, bis das Gerät diese verwendet hat.',
+    'Für ein gekoppeltes Gerät, das seine Zugangsdaten verloren hat: 24 Stunden lang darf sein Provisionierungsschlüssel ihm neue geben. Die aktuellen gelten, bis das Gerät diese verwendet hat.',
   'Allowed until {time}': 'Erlaubt bis {time}',
   'Credentials of {key}': 'Zugangsdaten von {key}',
   Reset: 'Zurücksetzen',
@@ -243,7 +243,7 @@ export const german = {
   'Issued by': 'Anlass',
   'First used': 'Erste Verwendung',
   'no use recorded': 'nicht erfasst',
-  'Unused, it ends': 'Endet unbenutzt',
+  'Unused, it ends': 'Endet ohne Verwendung',
   Registration: 'Registrierung',
   'It has no valid credentials': 'Das Gerät hat keine gültigen Zugangsdaten',
   'A decommissioned device cannot connect.': 'Ein ausgemustertes Gerät kann sich nicht verbinden.',

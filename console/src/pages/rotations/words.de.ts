@@ -1,11 +1,11 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
   // The waves.
-  'no wave has begun': 'noch hat keine Welle begonnen',
-  'a later wave asks it': 'eine spätere Welle fordert es auf',
-  'it is told as soon as it connects': 'es erfährt davon, sobald es sich verbindet',
+  'no wave has begun': 'noch keine Welle hat begonnen',
+  'a later wave asks it': 'kommt in einer späteren Welle an die Reihe',
+  'it is told as soon as it connects': 'erfährt davon, sobald es sich verbindet',
   'it fails unless it uses a new password within {time}':
-    'es schlägt fehl, wenn es nicht innerhalb von {time} ein neues Passwort benutzt',
+    'schlägt fehl, wenn es nicht innerhalb von {time} ein neues Passwort verwendet',
   'What happens now': 'Was gerade geschieht',
   'Wave {wave} of {waves}: all devices were asked.':
     'Welle {wave} von {waves}: Alle Geräte wurden aufgefordert.',
@@ -29,7 +29,7 @@ export const german = {
   'Minutes to use the new password, once online':
     'Minuten Frist für das neue Passwort, sobald online',
   'Halts when more than this many per cent fail':
-    'Hält an, wenn mehr als so viel Prozent fehlschlagen',
+    'Anhalten, wenn mehr als so viel Prozent fehlschlagen',
   '{n} device will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
     '{n} Gerät wird aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue verwendet hat; keines wird ausgesperrt.',
   '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
@@ -86,7 +86,7 @@ export const german = {
   '{n} devices selected': '{n} ausgewählte Geräte',
   'Between waves': 'Zwischen den Wellen',
   'Time to use the new password': 'Frist für das neue Passwort',
-  Halts: 'Hält an',
+  Halts: 'Wird angehalten',
   'when more than {share} fail': 'wenn mehr als {share} fehlschlagen',
 
   // Its devices.

@@ -12,7 +12,7 @@ export const german = {
   'It accepted the last one {time}.': 'Zuletzt hat er {time} eine angenommen.',
   'It has accepted none of the deliveries that are kept.':
     'Er hat keine der aufbewahrten Zustellungen angenommen.',
-  'began {time}': 'begann {time}',
+  'began {time}': 'Beginn {time}',
   paused: 'pausiert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',
   'Its receiver answered 410 Gone: it wants no more events.':
