@@ -206,7 +206,7 @@ async function seeRotationDue(opened: OwnerPage, device: CreatedDevice): Promise
     await page.getByText('acme/bare-1/cmd', { exact: true }).waitFor()
   }
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Reset credentials…' }).click()
   await page.getByRole('dialog', { name: 'Reset its credentials?' }).waitFor()
 }
