@@ -166,7 +166,7 @@ async function writeNote({ page }: OwnerPage, device: CreatedDevice): Promise<vo
 /** It has none of its own, and its template has none either. */
 async function seeRules({ page }: OwnerPage, device: CreatedDevice): Promise<void> {
   await openTab(page, device, 'rules')
-  await page.getByText('The default rules apply, its own topics only').waitFor()
+  await page.getByText('has no rules: it may use its own topics only').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Lamp' }).click()
   await page.getByRole('heading', { name: 'The default rules apply' }).waitFor()
 }

@@ -43,7 +43,13 @@ export function ConnectionSeries() {
     refetchInterval: COUNTED_MS,
     keepsPrevious: true,
   })
-  if (series.error !== null) return <Pending query={series} of={t('Connected devices')} />
+  if (series.error !== null) {
+    return (
+      <Panel title={t('Connected devices')} flush>
+        <Pending query={series} of={t('Connected devices')} />
+      </Panel>
+    )
+  }
   if (series.data === undefined) return null
   const { items } = series.data
   const highest = Math.max(0, ...items.map((each) => each.connected_devices))

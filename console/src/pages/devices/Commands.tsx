@@ -11,7 +11,7 @@ import { Form, FormActions, TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns, Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { JsonLine, Time } from '../../kit/Text.tsx'
+import { JsonLine, Time, Token } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { commandWords } from './command-words.ts'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
@@ -115,6 +115,7 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
   const value = jsonObjectOf(payload)
   const body = { name, payload: value ?? {}, timeout_s: Number(timeout) }
   const params = ofDevice(device)
+  const topic = `${slug}/${device.device_key}/cmd`
   useNextCall('createCommand', { params, body })
   const choose = (each: CapabilityDefinition): void => {
     setName(`set_${each.name}`)
@@ -138,8 +139,9 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
         )}
         <TextField
           label={t('Command')}
-          hint={rich('Sent to {topic}', {
-            topic: <code>{`${slug}/${device.device_key}/cmd/${name || '…'}`}</code>,
+          hint={rich('Sent to {topic} and {own}', {
+            topic: <Token>{topic}</Token>,
+            own: <Token>{`${topic}/${name || '…'}`}</Token>,
           })}
           pointer="/name"
           value={name}

@@ -13,7 +13,7 @@ import { Columns, Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Json, Time } from '../../kit/Text.tsx'
+import { Json, Time, Token } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
@@ -96,7 +96,7 @@ function Reported({ config, device }: Pick<SectionProps, 'device'> & { config: D
     return (
       <Empty title={t('Nothing reported')}>
         {rich('The device tells on {topic} which version it has applied.', {
-          topic: <code>{`${slug}/${device.device_key}/config/status`}</code>,
+          topic: <Token>{`${slug}/${device.device_key}/config/status`}</Token>,
         })}
       </Empty>
     )

@@ -5,7 +5,7 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Row } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Announced, Note, Pending } from '../../kit/Note.tsx'
-import { exactTime, Time } from '../../kit/Text.tsx'
+import { exactTime, Time, Token } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
@@ -94,7 +94,7 @@ function Asked({ device, stage }: { device: Device; stage: Stage }) {
       {command.status === 'pending'
         ? rich(
             'It has not fetched the command yet: it has to subscribe to {topic}, or ask the service by HTTP.',
-            { topic: <code>{`${slug}/${device.device_key}/cmd`}</code> },
+            { topic: <Token>{`${slug}/${device.device_key}/cmd`}</Token> },
           )
         : t('It has received the command, and has not fetched new credentials yet.')}{' '}
       {t('The old ones work until it has used the new ones.')}

@@ -197,7 +197,7 @@ export const german = {
   'No command yet': 'Noch kein Befehl',
   'Seconds to wait for its answer': 'Wartezeit auf die Antwort (Sekunden)',
   'Set {name}': '{name} setzen',
-  'Sent to {topic}': 'Gesendet an {topic}',
+  'Sent to {topic} and {own}': 'Gesendet an {topic} und {own}',
   cancelled: 'abgebrochen',
 
   // Configuration.

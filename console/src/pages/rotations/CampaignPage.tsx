@@ -214,7 +214,7 @@ function nowOf(
   if (status === 'waiting') return t('it is told as soon as it connects')
   if (status === 'notified') {
     const time = seconds(confirm_within_s)
-    return t('it fails unless it uses a new password within {time}', { time })
+    return t('it fails unless it uses a new password within {time} of being online', { time })
   }
   return status === 'rotated' && ended_at !== null ? t('it has connected again since then') : ''
 }

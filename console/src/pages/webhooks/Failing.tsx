@@ -56,10 +56,12 @@ export function Failing({ webhook }: FailingProps) {
     <Note tone="warn" title={troubleOf(useLastAttempt(webhook))}>
       {reasonOf(webhook)} <LastAccepted webhook={webhook} />{' '}
       {t('Events wait, and are sent in order for each device.')}{' '}
-      {probe !== null && rich('Next attempt: {time}.', { time: <Due at={probe} /> })}{' '}
+      {probe !== null &&
+        rich('Next attempt, with one of them: {time}.', { time: <Due at={probe} /> })}{' '}
       {t(
-        'Mend the receiver, then press Test…: after three days without success the webhook is disabled.',
-      )}
+        'Mend the receiver. Test… shows whether it answers; redelivering any delivery starts again at once.',
+      )}{' '}
+      {t('After three days without success the webhook is disabled.')}
     </Note>
   )
 }

@@ -49,9 +49,11 @@ export const german = {
   'The certificate of the receiver is not valid': 'Das Zertifikat des Empfängers ist ungültig',
   'Events wait, and are sent in order for each device.':
     'Ereignisse warten und werden je Gerät in der richtigen Reihenfolge gesendet.',
-  'Next attempt: {time}.': 'Nächster Versuch: {time}.',
-  'Mend the receiver, then press Test…: after three days without success the webhook is disabled.':
-    'Bringen Sie den Empfänger in Ordnung und drücken Sie „Testen…“: Nach drei Tagen ohne Erfolg wird der Webhook deaktiviert.',
+  'Next attempt, with one of them: {time}.': 'Nächster Versuch, mit einem davon: {time}.',
+  'Mend the receiver. Test… shows whether it answers; redelivering any delivery starts again at once.':
+    'Bringen Sie den Empfänger in Ordnung. „Testen…“ zeigt, ob er antwortet; eine erneute Zustellung beginnt sofort wieder.',
+  'After three days without success the webhook is disabled.':
+    'Nach drei Tagen ohne Erfolg wird der Webhook deaktiviert.',
   'URL and events': 'URL und Ereignisse',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
