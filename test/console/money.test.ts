@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minorOf, monthlyPrice, moneyText } from '../../console/src/api/money.ts'
+import { meters, priceText } from '../../console/src/pages/usage/meter-words.ts'
 import type { Plan } from '../../src/features/common/plan-shapes.ts'
 import { amountsOf } from '../../src/features/billing/invoices/invoice-lines.ts'
 import { examplePlans } from '../support/plans.ts'
@@ -17,6 +18,17 @@ test('amounts have the digits of their currency', () => {
   for (const text of ['', '13.', '1.234', '-3', '1e3', 'x']) {
     assert.equal(minorOf(text, 'EUR'), undefined, text)
   }
+})
+
+test('what is included of a peak is no quantity of a month', () => {
+  const [, example] = examplePlans().plans
+  assert.ok(example)
+  const textOf = (meter: string): string | undefined =>
+    meters
+      .map((words) => (words.meter === meter ? priceText(example, words) : undefined))
+      .find(Boolean)
+  assert.equal(textOf('connected_devices'), '25 included, then €0.15 a month each')
+  assert.match(String(textOf('messages')), /a month included, then €/)
 })
 
 test('a month costs its base, and what is beyond what is included', () => {

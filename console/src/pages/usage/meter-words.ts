@@ -68,7 +68,13 @@ export function priceText({ currency, prices }: Plan, words: MeterWords): string
   const price = prices.find(({ meter }) => meter === words.meter)
   if (price === undefined) return undefined
   const values = { included: words.text(price.included), price: moneyText(price.amount, currency) }
-  if (price.unit === 1) return t('{included} a month included, then {price} each', values)
   const unit = words.text(price.unit)
+  // How many are connected at once is no quantity of a month; what is paid for it is.
+  if (words.isPeak) {
+    return price.unit === 1
+      ? t('{included} included, then {price} a month each', values)
+      : t('{included} included, then {price} a month for {unit}', { ...values, unit })
+  }
+  if (price.unit === 1) return t('{included} a month included, then {price} each', values)
   return t('{included} a month included, then {price} for {unit}', { ...values, unit })
 }

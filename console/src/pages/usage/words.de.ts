@@ -25,6 +25,10 @@ export const german = {
   'No device connected in this period.': 'In diesem Zeitraum war kein Gerät verbunden.',
   'No messages in this period.': 'In diesem Zeitraum gab es keine Nachrichten.',
   'No limit.': 'Kein Limit.',
+  '{included} included, then {price} a month each':
+    '{included} enthalten, danach je {price} im Monat',
+  '{included} included, then {price} a month for {unit}':
+    '{included} enthalten, danach {price} im Monat für {unit}',
   '{included} a month included, then {price} each':
     '{included} im Monat enthalten, danach je {price}',
   '{included} a month included, then {price} for {unit}':
