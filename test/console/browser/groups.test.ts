@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
+import { until } from '../../support/until.ts'
 
 /** By the name or the key of the device, or the id of the phone, whatever became of the claim. */
 async function findClaims(page: Page, phoneId: string): Promise<void> {
@@ -148,6 +149,24 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Show' }).click()
     await print.and(page.locator('[aria-disabled="true"]')).hover()
     await page.getByText('The devices could not be read.').waitFor()
+  })
+
+  test('a check begins with a device and its own topic, and the topic follows the device', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'rules')
+    await make('devices', { device_key: 'lamp-1' })
+    await make('devices', { device_key: 'lamp-2' })
+    await page.reload()
+    const topic = async (): Promise<string> => page.getByLabel('Topic').inputValue()
+    await until('the newest device', async () => (await topic()) === 'acme/lamp-2/state')
+    assert.equal(await page.getByLabel('Client').inputValue(), 'lamp-2')
+    await page.getByLabel('Client').fill('lamp-1')
+    assert.equal(await topic(), 'acme/lamp-1/state')
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText('Yes, it may.').waitFor()
+    await page.getByLabel('Topic').fill('acme/lamp-2/state')
+    await page.getByLabel('Client').fill('lamp-2')
+    assert.equal(await topic(), 'acme/lamp-2/state')
+    assertClean()
   })
 
   test('the page names the rule that decides about a topic, for a device by its key and for a login by its name', async (t) => {

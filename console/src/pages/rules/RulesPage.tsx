@@ -20,7 +20,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Answer, asked } from './Explain.tsx'
-import { useExampleKey } from './example-device.ts'
+import { useExampleKey, useNewestKey } from './example-device.ts'
 import { defaultRules } from './default-rules.ts'
 import { actionWords } from './rule-words.ts'
 import { counted, t } from './words.ts'
@@ -55,19 +55,23 @@ async function findClient(workspaceId: string, text: string): Promise<Found> {
 
 const OFFERED = 20
 
-function Offered({ id: listId }: { id: string }) {
+function useOffered() {
   const { id } = useWorkspace()
   const options = { staleTime: 60_000 }
   const input = { params: { id }, query: { limit: OFFERED } }
   const devices = useRead('listDevices', input, options)
   const logins = useRead('listMqttPrincipals', input, options)
-  const offered = [
-    ...(logins.data?.items ?? []).map(({ name }) => name),
-    ...(devices.data?.items ?? []).map(({ device_key }) => device_key),
-  ]
+  return {
+    logins: (logins.data?.items ?? []).map(({ name }) => name),
+    keys: (devices.data?.items ?? []).map(({ device_key }) => device_key),
+  }
+}
+
+function Offered({ id }: { id: string }) {
+  const { logins, keys } = useOffered()
   return (
-    <datalist id={listId}>
-      {[...new Set(offered)].map((each) => (
+    <datalist id={id}>
+      {[...new Set([...logins, ...keys])].map((each) => (
         <option key={each} value={each}>
           {each}
         </option>
@@ -76,19 +80,37 @@ function Offered({ id: listId }: { id: string }) {
   )
 }
 
-function Ask() {
-  const { id, slug } = useWorkspace()
-  const [address, setAddress] = useSearchState<{ client: string; action: string; topic: string }>()
-  const [client, setClient] = useState(address.client ?? '')
-  const [action, setAction] = useState((address.action ?? 'publish') as ExplainMqtt['action'])
-  const [asking, setTopic] = useState(address.topic)
+interface Question {
+  client: string
+  action: string
+  topic: string
+}
+
+/** What is asked: before anything is typed, whether the newest device may use its own topic. */
+function useQuestion(address: Partial<Question>) {
+  const { slug } = useWorkspace()
+  const newest = useNewestKey()
   const exampleKey = useExampleKey()
-  const topic = asking ?? `${slug}/${exampleKey}/state`
+  const { logins } = useOffered()
+  const [given, setClient] = useState(address.client)
+  const [action, setAction] = useState((address.action ?? 'publish') as ExplainMqtt['action'])
+  const [about, setTopic] = useState(address.topic)
+  const client = given ?? newest ?? ''
+  const typed = client.trim()
+  const isKey = /^[\w.-]+$/.test(typed) && !isId(typed) && !logins.includes(typed)
+  // Until a topic is typed, it is one of the client: devices may not use those of others.
+  const topic = about ?? `${slug}/${isKey ? typed : exampleKey}/state`
+  return { client, typed, action, topic, setClient, setAction, setTopic }
+}
+
+function Ask() {
+  const { id } = useWorkspace()
+  const [address, setAddress] = useSearchState<{ client: string; action: string; topic: string }>()
+  const { client, typed, action, topic, ...set } = useQuestion(address)
   const [found, setFound] = useState<string | null>(null)
   const [error, setError] = useState<string | undefined>()
   const [problem, setProblem] = useState<Problem | null>(null)
   const explain = useChange('explainMqtt')
-  const typed = client.trim()
   // The id is looked up by the name first.
   const shown = isId(typed) || typed === '' ? typed : t('<id of {name}>', { name: typed })
   useNextCall('explainMqtt', { params: { id }, body: { client: shown, action, topic } })
@@ -118,11 +140,11 @@ function Ask() {
           hint={t('The key or the name of a device, the name of a login, or an id.')}
           error={error}
           value={client}
-          onValue={setClient}
+          onValue={set.setClient}
         />
         <Offered id="clients" />
-        <Select label={t('Action')} value={action} options={asked} onValue={setAction} />
-        <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={setTopic} />
+        <Select label={t('Action')} value={action} options={asked} onValue={set.setAction} />
+        <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={set.setTopic} />
         <FormActions>
           <Button type="submit" kind="primary" busy={explain.isPending}>
             {t('Check')}

@@ -2,10 +2,13 @@
 import { useRead } from '../../api/hooks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
-/** The key of the newest device; where there is none, one that a device could have. */
-export function useExampleKey(): string {
+/** The key of the newest device; undefined where there is none, and until it is read. */
+export function useNewestKey(): string | undefined {
   const { id } = useWorkspace()
   const input = { params: { id }, query: { limit: 1 } }
   const { data } = useRead('listDevices', input, { staleTime: 60_000 })
-  return data?.items[0]?.device_key ?? 'device-1'
+  return data?.items[0]?.device_key
 }
+
+/** Where there is no device, a key that one could have. */
+export const useExampleKey = (): string => useNewestKey() ?? 'device-1'
