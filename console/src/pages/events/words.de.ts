@@ -28,7 +28,7 @@ export const german = {
   'No such event yet': 'Noch kein solches Ereignis',
   'Each change writes an event. New ones appear here as they come.':
     'Jede Änderung schreibt ein Ereignis. Neue erscheinen hier sofort.',
-  'Claimed by phone {phone}': 'Gekoppelt von Smartphone {phone}',
+  'Claimed for phone {phone}': 'Gekoppelt mit Smartphone {phone}',
   'Claim of phone {phone} released': 'Kopplung mit Smartphone {phone} gelöst',
   'Access refused: {code}': 'Zugriff abgelehnt: {code}',
   'Connection refused: {why}': 'Verbindung abgelehnt: {why}',
