@@ -85,6 +85,12 @@ suite('connections in the browser', { skip }, () => {
       [false, false, true, true],
     )
     assertClean()
+
+    await filter.fill('colour = red')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Open connections' }).waitFor({ state: 'detached' })
+    await assertAccessible(page)
   })
 
   test('all that match are disconnected, also those that are not shown', async (t) => {

@@ -153,6 +153,7 @@ export default function ConnectionList() {
   const list = useSteadyRows(present, (each) => each.id, filter)
   // One note says it then, instead of three.
   const isUnread = list.items === undefined && list.error !== null && !refusalOf(list.error)
+  const isRefused = list.items === undefined && refusalOf(list.error) !== undefined
   const here = new Set((present.items ?? []).map((each) => each.id).filter((e) => chosen.has(e)))
   const shown = present.items?.length ?? 0
   const matching = `${numberText(shown)}${present.hasNextPage ? '+' : ''}`
@@ -198,17 +199,18 @@ export default function ConnectionList() {
             onClear={clear}
           />
         )}
-        <Panel title={t('Open connections')} flush>
-          <Table
-            label={t('Connections')}
-            columns={columns}
-            list={list}
-            keyOf={(each) => each.id}
-            selection={{ chosen: here, onChange: setChosen }}
-            empty={<Nobody isFiltered={filter !== ''} />}
-            isMarked={refusalOf(list.error) !== undefined}
-          />
-        </Panel>
+        {!isRefused && (
+          <Panel title={t('Open connections')} flush>
+            <Table
+              label={t('Connections')}
+              columns={columns}
+              list={list}
+              keyOf={(each) => each.id}
+              selection={{ chosen: here, onChange: setChosen }}
+              empty={<Nobody isFiltered={filter !== ''} />}
+            />
+          </Panel>
+        )}
         {!isUnread && !hasRefusals && <Refusals query={refusals} />}
       </Stack>
     </Page>
