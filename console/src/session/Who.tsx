@@ -7,7 +7,7 @@ import { below } from '../kit/navigation.tsx'
 import { Id } from '../kit/Text.tsx'
 import { campaignName } from './campaign-name.ts'
 import { nameOf } from './invoice-name.ts'
-import { jobLabel } from './job-actions.ts'
+import { jobLabel, titleOf } from './job-actions.ts'
 import { type Name, useName } from './names.ts'
 import { useBlocked, usePresentWorkspace, useWorkspace } from './workspace.tsx'
 import { t } from '../words/frame.ts'
@@ -127,6 +127,20 @@ function Campaign({ id }: { id: string }) {
   )
 }
 
+/** How the service names a job that sets or removes tags. */
+const TAGGING = /^job: tag$/
+
+/** By what it does; of tags it says which, for those who may read the job. */
+function Job({ id }: { id: string }) {
+  const { id: workspaceId } = useWorkspace()
+  const named = useName(id)
+  const isUnknown = useBlocked('getJob') !== undefined
+  const isTagging = named?.is_deleted === false && TAGGING.test(named.label)
+  const params = { id: workspaceId, job_id: id }
+  const { data } = useRead('getJob', { params }, { enabled: isTagging && !isUnknown })
+  return data === undefined ? <Within id={id} /> : <Linked id={id} text={titleOf(data)} />
+}
+
 /** By the prefix of ids: where operators see the thing. */
 const installationPages: Readonly<Record<string, string>> = {
   usr: 'accounts',
@@ -178,6 +192,7 @@ export function Who({ id, kind }: WhoProps) {
   // Invitations have ids like those of invoices.
   if (isWithin && kind === 'invoice') return <Invoice id={id} />
   if (isWithin && id.startsWith('cmp_')) return <Campaign id={id} />
+  if (isWithin && id.startsWith('job_')) return <Job id={id} />
   return isWithin ? <Within id={id} /> : <OfInstallation id={id} />
 }
 

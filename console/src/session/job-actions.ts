@@ -1,5 +1,6 @@
 /** What a job does, in words: lists and logs name jobs by it. */
 import type { Job } from '../../../sdk/schema.ts'
+import { inOneLine } from '../api/tags.ts'
 import { t } from '../words/frame.ts'
 
 const labels: Readonly<Record<Job['action'], string>> = {
@@ -18,6 +19,23 @@ const labels: Readonly<Record<Job['action'], string>> = {
 }
 
 export const actionLabel = ({ action }: Pick<Job, 'action'>): string => labels[action]
+
+export interface Tagging {
+  set?: Readonly<Record<string, string>>
+  remove?: readonly string[]
+}
+
+/** Names a job: what it does, and for tags which ones. */
+export function titleOf(job: Pick<Job, 'action' | 'parameters'>): string {
+  const action = actionLabel(job)
+  if (job.action !== 'tag') return action
+  const { set = {}, remove = [] } = job.parameters as Tagging
+  const what = [
+    Object.keys(set).length > 0 && inOneLine(set),
+    remove.length > 0 && t('without {tags}', { tags: remove.join(', ') }),
+  ]
+  return t('{action}: {what}', { action, what: what.filter(Boolean).join(', ') })
+}
 
 /** @param label as the service names a job: `job: move template` */
 export function jobLabel(label: string): string {

@@ -236,6 +236,8 @@ export const german = {
   'names the same device as row {row}': 'nennt dasselbe Gerät wie Zeile {row}',
 
   // What jobs do.
+  '{action}: {what}': '{action}: {what}',
+  'without {tags}': 'ohne {tags}',
   'Tag devices': 'Schlagwörter setzen',
   'Move to a template': 'Vorlage wechseln',
   'Suspend devices': 'Geräte sperren',

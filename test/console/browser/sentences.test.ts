@@ -23,7 +23,7 @@ suite('the same sentence', { skip }, () => {
     const { page, make, assertClean } = opened
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
     const phone = await claim(opened, device)
-    const sentence = new RegExp(`^Claimed by phone …${phone}`)
+    const sentence = new RegExp(`^Claimed for phone …${phone}`)
     const pages = [
       { path: 'events', named: 1 },
       { path: 'audit', named: 2 },
@@ -42,11 +42,22 @@ suite('the same sentence', { skip }, () => {
     const timeline = page.getByRole('region', { name: 'Timeline' })
     await timeline
       .getByRole('listitem')
-      .filter({ hasText: `Claimed by phone …${phone}` })
+      .filter({ hasText: `Claimed for phone …${phone}` })
       .waitFor()
     await make(`devices/${String(device.id)}/release`, {})
     const released = `Claim of phone …${phone} released`
     await timeline.getByRole('listitem').filter({ hasText: released }).waitFor()
+    await assertAccessible(page)
+    assertClean()
+  })
+
+  test('a job, with its tags', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'audit')
+    await make('devices', { device_key: 'lamp-1' })
+    await make('jobs', { action: 'tag', parameters: { set: { floor: '1' } }, filter: '' })
+    await page.getByRole('link', { name: 'Tag devices: floor = 1', exact: true }).first().waitFor()
+    await page.goto('/console/w/acme/events')
+    await page.getByRole('cell', { name: 'Tag devices: floor = 1' }).first().waitFor()
     await assertAccessible(page)
     assertClean()
   })

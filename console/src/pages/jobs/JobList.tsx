@@ -11,9 +11,10 @@ import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { titleOf } from '../../session/job-actions.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { JobProgress, JobStatus, parametersOf, titleOf } from './job-words.tsx'
+import { JobProgress, JobStatus, parametersOf } from './job-words.tsx'
 import { t } from './words.ts'
 
 function Attempted({ counts }: Pick<Job, 'counts'>) {

@@ -7,7 +7,7 @@ import { Small } from '../../kit/Layout.tsx'
 import { Progress } from '../../kit/Progress.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { JsonLine } from '../../kit/Text.tsx'
-import { actionLabel } from '../../session/job-actions.ts'
+import type { Tagging } from '../../session/job-actions.ts'
 import { Who } from '../../session/Who.tsx'
 import { t } from './words.ts'
 
@@ -55,29 +55,12 @@ export const itemWords: Readonly<Record<JobItem['status'], string>> = {
 export const isLive = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'preparing' || status === 'running' || status === 'cancelling'
 
-interface Tagging {
-  set?: Readonly<Record<string, string>>
-  remove?: readonly string[]
-}
-
 function taggingInWords({ set = {}, remove = [] }: Tagging): string {
   const parts = [
     Object.keys(set).length > 0 && t('Sets {tags}', { tags: inOneLine(set) }),
     remove.length > 0 && t('Removes {tags}', { tags: remove.join(', ') }),
   ]
   return parts.filter(Boolean).join('; ')
-}
-
-/** Names a job: what it does, and for tags which ones. */
-export function titleOf(job: Job): string {
-  const action = actionLabel(job)
-  if (job.action !== 'tag') return action
-  const { set = {}, remove = [] } = job.parameters as Tagging
-  const what = [
-    Object.keys(set).length > 0 && inOneLine(set),
-    remove.length > 0 && t('without {tags}', { tags: remove.join(', ') }),
-  ]
-  return t('{action}: {what}', { action, what: what.filter(Boolean).join(', ') })
 }
 
 /** What the job was told to do; undefined without parameters. */

@@ -34,8 +34,6 @@ export const german = {
   'Retry the {n} failed': '{n} fehlgeschlagene erneut versuchen',
   '{n} device selected': '{n} ausgewähltes Gerät',
   '{n} devices selected': '{n} ausgewählte Geräte',
-  '{action}: {what}': '{action}: {what}',
-  'without {tags}': 'ohne {tags}',
   'Sets {tags}': 'Setzt {tags}',
   'Removes {tags}': 'Entfernt {tags}',
   'Retry of': 'Erneuter Versuch von',
