@@ -76,7 +76,10 @@ function About({ apiKey }: Pick<KeyProps, 'apiKey'>) {
           [t('Last use'), <Time key="used" at={apiKey.last_used_at} />],
           [t('Last address'), apiKey.last_used_ip ?? undefined],
           [t('Most devices'), apiKey.key_kind === 'provision' ? limitInWords(apiKey) : undefined],
-          [t('Registered'), isListed ? <Registered key="all" apiKey={apiKey} /> : undefined],
+          [
+            t('Devices registered'),
+            isListed ? <Registered key="all" apiKey={apiKey} /> : undefined,
+          ],
           [t('Expires'), apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />],
           [t('Revoked'), apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />],
         ]}
@@ -94,9 +97,9 @@ function Registered({ apiKey }: Pick<KeyProps, 'apiKey'>) {
   const filter = `actor = "${apiKey.id}" AND action = "device.registered"`
   return (
     <>
-      {apiKey.device_quota !== null && `${numberText(apiKey.devices_registered ?? 0)}: `}
+      {apiKey.device_quota !== null && `${numberText(apiKey.devices_registered ?? 0)}, `}
       <Link to={below(slug, 'audit')} search={{ filter }}>
-        {t('in the audit log')}
+        {t('see the audit log')}
       </Link>
     </>
   )

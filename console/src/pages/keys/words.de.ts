@@ -1,8 +1,7 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  Registered: 'Registriert',
   'Most devices': 'Höchstzahl der Geräte',
-  'in the audit log': 'im Audit-Protokoll',
+  'see the audit log': 'siehe Audit-Protokoll',
   // The list.
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
