@@ -1,6 +1,7 @@
 /** Jobs in lists and logs, by the name that the service gives them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Job } from '../../sdk/schema.ts'
 import { jobLabel, titleOf } from '../../console/src/session/job-actions.ts'
 
 test('a job is named by what it does, not as the service writes it', () => {
@@ -10,7 +11,7 @@ test('a job is named by what it does, not as the service writes it', () => {
 })
 
 test('a job that tags devices is named by its tags too', () => {
-  const named = (parameters: object): string => titleOf({ action: 'tag', parameters })
+  const named = (parameters: Job['parameters']): string => titleOf({ action: 'tag', parameters })
   assert.equal(named({ set: { floor: '1' } }), 'Tag devices: floor = 1')
   assert.equal(named({ remove: ['floor', 'room'] }), 'Tag devices: without floor, room')
   assert.equal(titleOf({ action: 'suspend', parameters: {} }), 'Suspend devices')
