@@ -85,11 +85,16 @@ suite('connections in the browser', { skip }, () => {
       [false, false, true, true],
     )
     assertClean()
+  })
 
-    await filter.fill('colour = red')
+  test('where the filter is refused, no panel looks as if none were open', async (t) => {
+    const { page } = await openAsOwner(t, 'connections')
+    const heading = page.getByRole('heading', { name: 'Open connections' })
+    await heading.waitFor()
+    await page.getByRole('combobox', { name: 'Filter of connections' }).fill('colour = red')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Open connections' }).waitFor({ state: 'detached' })
+    await heading.waitFor({ state: 'detached' })
     await assertAccessible(page)
   })
 
