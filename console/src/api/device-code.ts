@@ -34,7 +34,7 @@ mosquitto_pub -h ${login.host} -p ${login.port}${login.tls ? ' --capath /etc/ssl
 mosquitto_sub -h ${login.host} -p ${login.port}${login.tls ? ' --capath /etc/ssl/certs' : ''} \\
   -i ${login.clientId} -u ${login.username} \\
   -P '${login.password}' \\
-  -t '${login.topicPrefix}/cmd/#' -q 1 -v
+  -t '${login.topicPrefix}/cmd' -q 1 -v
 `
 
 const python = (login: DeviceLogin): string => `import json, time
@@ -44,7 +44,7 @@ PREFIX = "${login.topicPrefix}"
 
 def on_connect(client, userdata, flags, reason_code, properties):
     print("connected:", reason_code)
-    client.subscribe(PREFIX + "/cmd/#", qos=1)
+    client.subscribe(PREFIX + "/cmd", qos=1)
 
 def on_message(client, userdata, message):
     print(message.topic, message.payload.decode())
@@ -74,7 +74,7 @@ const client = mqtt.connect('${urlOf(login)}', {
 })
 client.on('connect', () => {
   console.log('connected')
-  client.subscribe(\`\${prefix}/cmd/#\`, { qos: 1 })
+  client.subscribe(\`\${prefix}/cmd\`, { qos: 1 })
 })
 client.on('message', (topic, payload) => console.log(topic, payload.toString()))
 client.on('error', (error) => console.error(error.message))
@@ -92,7 +92,7 @@ client = MQTTClient("${login.clientId}", "${login.host}", port=${login.port}, ke
                     user="${login.username}", password="${login.password}"${login.tls ? ', ssl=True' : ''})
 client.set_callback(lambda topic, payload: print(topic, payload))
 client.connect()
-client.subscribe(PREFIX + b"/cmd/#", qos=1)
+client.subscribe(PREFIX + b"/cmd", qos=1)
 while True:
     client.publish(PREFIX + b"/state", json.dumps({"on": True, "temperature": 21.5}), qos=1)
     for _ in range(10):
@@ -124,7 +124,7 @@ ${login.tls ? '  network.setCACert(ROOT_CA);\n' : ''}  mqtt.setServer("${login.h
 void loop() {
   if (!mqtt.connected()) {
     if (mqtt.connect("${login.clientId}", "${login.username}", "${login.password}")) {
-      mqtt.subscribe((String(PREFIX) + "/cmd/#").c_str(), 1);
+      mqtt.subscribe((String(PREFIX) + "/cmd").c_str(), 1);
     } else {
       Serial.printf("refused: %d\\n", mqtt.state());
       delay(5000);
@@ -146,7 +146,7 @@ ${login.tls ? '#include "esp_crt_bundle.h"\n' : ''}
 static void on_event(void *arg, esp_event_base_t base, int32_t id, void *data) {
   esp_mqtt_event_handle_t event = data;
   if (id == MQTT_EVENT_CONNECTED) {
-    esp_mqtt_client_subscribe(event->client, "${login.topicPrefix}/cmd/#", 1);
+    esp_mqtt_client_subscribe(event->client, "${login.topicPrefix}/cmd", 1);
     esp_mqtt_client_publish(event->client, "${login.topicPrefix}/state", "{\\"on\\": true}", 0, 1, 0);
   } else if (id == MQTT_EVENT_DATA) {
     ESP_LOGI("mqtt", "%.*s", event->data_len, event->data);

@@ -37,8 +37,8 @@ function areMarked(form: HTMLFormElement | null, { errors }: Problem): boolean {
 }
 
 /**
- * Shows what was refused, and moves the focus to the first field that it points at. What is said at
- * the fields is not said above them.
+ * Shows what was refused, and moves the focus to the first field that it points at, else the note
+ * into view. What is said at the fields is not said above them.
  */
 export function Form({ onSubmit, problem, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
@@ -46,7 +46,9 @@ export function Form({ onSubmit, problem, children }: FormProps) {
   useLayoutEffect(() => {
     if (problem === null) return
     setMarked(areMarked(form.current, problem) ? problem : null)
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    if (field) field.focus()
+    else form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' })
   }, [problem])
   const submit = (event: FormEvent): void => {
     event.preventDefault()

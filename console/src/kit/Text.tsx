@@ -207,3 +207,7 @@ export function Secrets({ values, name, qr }: SecretProps) {
     </div>
   )
 }
+
+/** Lines as they were written: one of them may itself have line breaks. */
+export const Lines = ({ of }: { of: readonly string[] }) =>
+  of.flatMap((text) => text.split('\n')).map((line, at) => <div key={at}>{line}</div>)

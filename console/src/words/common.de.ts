@@ -14,6 +14,7 @@ export const german = {
   Close: 'Schließen',
   Compare: 'Vergleichen',
   'Connect a device': 'Gerät verbinden',
+  'How to connect a device': 'So verbinden Sie ein Gerät',
   Create: 'Anlegen',
   'Create key': 'Schlüssel anlegen',
   'Create template': 'Vorlage anlegen',

@@ -1,7 +1,7 @@
 /** How to pay where the operator takes payments manually. */
 import type { ReactNode } from 'react'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
-import { Lines } from './billing-words.tsx'
+import { Lines } from '../../kit/Text.tsx'
 import { isByDefault } from './how-to-pay.ts'
 import { t } from './words.ts'
 

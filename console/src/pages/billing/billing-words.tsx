@@ -46,10 +46,6 @@ export const PaymentStatus = ({ status }: Pick<Payment, 'status'>) => (
   <Badge tone={paymentTones[status]}>{paymentStatuses[status]}</Badge>
 )
 
-/** Lines as they were written: one of them may itself have line breaks. */
-export const Lines = ({ of }: { of: readonly string[] }) =>
-  of.flatMap((text) => text.split('\n')).map((line, at) => <div key={at}>{line}</div>)
-
 /** A country and at least six digits, alone on its line. */
 const TAX_ID = /^[A-Z]{2} ?(?=(?:.*\d){6})[A-Z\d]{7,12}$/
 

@@ -168,7 +168,9 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
             {t('Send')}
           </Button>
           {!device.connected && (
-            <Small>{t('It is offline: the command waits until it connects.')}</Small>
+            <Small>
+              {t('It is offline: the command waits for it, no longer than these seconds.')}
+            </Small>
           )}
         </FormActions>
       </Form>

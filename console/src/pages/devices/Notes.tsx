@@ -9,7 +9,7 @@ import { Columns, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { Lines, Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './of-device.ts'
@@ -53,7 +53,7 @@ function Remove({ note }: Pick<RemoveProps, 'note'>) {
 }
 
 const columns: readonly Column<DeviceNote>[] = [
-  { name: t('Note'), wraps: true, cell: ({ text }) => text },
+  { name: t('Note'), wraps: true, cell: ({ text }) => <Lines of={[text]} /> },
   { name: t('By'), cell: ({ author }) => <Who id={author.id} /> },
   { name: t('Written'), cell: ({ created_at }) => <Time at={created_at} /> },
   {

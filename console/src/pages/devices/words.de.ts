@@ -37,7 +37,6 @@ export const german = {
     'Name oder Kennung, oder: connected = true AND tags.floor = ground',
   'Connect your first device': 'Verbinden Sie Ihr erstes Gerät',
   'Field {name}': 'Feld {name}',
-  'How to connect a device': 'So verbinden Sie ein Gerät',
   'Move {name} down': '{name} nach unten',
   'Move {name} up': '{name} nach oben',
   'Show these': 'Diese anzeigen',
@@ -192,8 +191,8 @@ export const german = {
   'A command reaches the device once, at once or when it connects, and waits for its answer.':
     'Ein Befehl erreicht das Gerät einmal, sofort oder sobald es sich verbindet, und wartet auf die Antwort.',
   'Arguments (JSON)': 'Argumente (JSON)',
-  'It is offline: the command waits until it connects.':
-    'Das Gerät ist offline: Der Befehl wartet, bis es sich verbindet.',
+  'It is offline: the command waits for it, no longer than these seconds.':
+    'Das Gerät ist offline: Der Befehl wartet darauf, aber nicht länger als diese Sekunden.',
   'No command yet': 'Noch kein Befehl',
   'Seconds to wait for its answer': 'Wartezeit auf die Antwort (Sekunden)',
   'Set {name}': '{name} setzen',

@@ -126,11 +126,15 @@ const About = ({ job }: JobProps) => {
   )
 }
 
-const Counts = ({ job: { counts } }: JobProps) => (
+const Counts = ({ job: { action, counts } }: JobProps) => (
   <Cards>
     <Stat label={t('Devices')} value={counts.total} />
     <Stat label={t('Pending')} value={counts.pending} />
-    <Stat label={t('Succeeded')} value={counts.succeeded} />
+    <Stat
+      label={t('Succeeded')}
+      value={counts.succeeded}
+      note={action === 'command' ? t('made; each device shows what it answered') : undefined}
+    />
     <Stat label={t('Skipped')} value={counts.skipped} note={t('nothing to do')} />
     <Stat label={t('Failed')} value={counts.failed} bad={counts.failed > 0} />
     {counts.cancelled > 0 && <Stat label={t('Cancelled')} value={counts.cancelled} />}

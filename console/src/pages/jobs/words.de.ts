@@ -40,6 +40,7 @@ export const german = {
   'an earlier job': 'einem früheren Auftrag',
   Pending: 'Ausstehend',
   Succeeded: 'Erfolgreich',
+  'made; each device shows what it answered': 'angelegt; jedes Gerät zeigt seine Antwort',
   Skipped: 'Übersprungen',
   'nothing to do': 'nichts zu tun',
   Cancelled: 'Abgebrochen',

@@ -175,11 +175,15 @@ export default function Overview() {
     { isLive: true, refetchInterval: SLOW_MS },
   )
   const steps = query.data === undefined ? [] : ownStepsOf(query.data)
+  const mayConnect = useBlocked('createDevice') === undefined
   const isNew = steps.some(({ isDone }) => !isDone)
   // The next step is what to do first.
   const connect = isNew ? undefined : (
-    <LinkButton kind={query.error === null ? 'primary' : 'plain'} to={below(slug, 'devices/new')}>
-      {t('Connect a device')}
+    <LinkButton
+      kind={mayConnect && query.error === null ? 'primary' : 'plain'}
+      to={below(slug, 'devices/new')}
+    >
+      {mayConnect ? t('Connect a device') : t('How to connect a device')}
     </LinkButton>
   )
   return (
