@@ -66,6 +66,23 @@ suite('live pages in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('a list that is opened again shows at once what has come meanwhile', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    const go = (name: string): Promise<void> =>
+      page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await make('devices', { device_key: 'lamp-1' })
+    await page.getByRole('row', { name: /lamp-1/ }).waitFor()
+    await go('Groups')
+    await page.getByRole('heading', { name: 'Groups', exact: true }).waitFor()
+    await make('devices', { device_key: 'lamp-2' })
+    await go('Devices')
+    await page.getByRole('row', { name: /lamp-2/ }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /new$/ }).count(), 0)
+    await make('devices', { device_key: 'lamp-3' })
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    assertClean()
+  })
+
   test('a job appears in an open list and moves to its end', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'jobs')
     await make('devices', { device_key: 'lamp-1' })

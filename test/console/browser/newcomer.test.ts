@@ -99,8 +99,11 @@ async function provision(
   const answer = await call('POST', '/provision/device', { headers: factory, body })
   assert.equal(answer.status, 201, answer.text)
   const device = answer.body as ProvisionedDevice
-  await page.getByRole('button', { name: '1 new' }).click()
   const row = page.getByRole('row', { name: new RegExp(device.device_key) })
+  // It is shown at once if the list was still being read.
+  const waiting = page.getByRole('button', { name: '1 new' })
+  await row.or(waiting).first().waitFor()
+  if (await waiting.isVisible()) await waiting.click()
   await row.getByText('Registered').waitFor()
   await connect(t, device, { username: device.mqtt_username, clientId: device.mqtt_username })
   // The list is read again once a second, and longer on a busy machine.

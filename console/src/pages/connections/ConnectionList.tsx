@@ -148,7 +148,7 @@ export default function ConnectionList() {
   const refusals = useRefusals()
   const hasRefusals = (refusals.data?.items.length ?? 0) > 0
   const query = { limit: PAGE, ...(filter !== '' && { filter }) }
-  const options = { isLive: true, refetchInterval: SLOW_MS }
+  const options = { isLive: true, refetchInterval: SLOW_MS, staleTime: 0 }
   const present = useList('listConnections', { params: { id }, query }, options)
   const list = useSteadyRows(present, (each) => each.id, filter)
   // One note says it then, instead of three.

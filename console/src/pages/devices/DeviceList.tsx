@@ -185,7 +185,7 @@ export default function DeviceList() {
   const [typed, setTyped] = useState<TypedValue | 'other' | null>(null)
   const [isChoosing, setChoosing] = useState(false)
   const query = { limit: PAGE, ...(filter !== '' && { filter }) }
-  const options = { isLive: true, enabled: shown.isReady }
+  const options = { isLive: true, enabled: shown.isReady, staleTime: 0 }
   const present = useList('listDevices', { params: { id }, query }, options)
   const list = useSteadyRows(present, (device) => device.id, filter)
   const { note, matching } = useCounts(filter, list.items !== undefined)
