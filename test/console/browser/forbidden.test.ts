@@ -22,7 +22,7 @@ async function assertMenuSays(page: Page, why: string): Promise<void> {
   await page.keyboard.press('Enter')
   const menu = page.getByRole('menu')
   await menu.getByText(why, { exact: true }).last().waitFor()
-  for (const name of ['Reset credentials…', 'Disconnect']) {
+  for (const name of ['Reset credentials…', 'Disconnect…']) {
     const item = menu.getByRole('menuitem', { name, exact: true })
     assert.equal(await item.getAttribute('aria-description'), why)
   }
