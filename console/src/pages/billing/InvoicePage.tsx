@@ -64,7 +64,7 @@ const columnsOf = ({ currency, lines }: Invoice): readonly Column<Line>[] => [
 const addressOf = (lines: readonly string[]) =>
   lines.length === 0 ? undefined : <Lines of={partyLines(lines)} />
 
-/** What is asked of whoever opens it. */
+/** How much is to be paid, and by when. */
 function ToPay({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const { currency, amount_due, due_at } = invoice
   if (due_at === null || amount_due === 0 || !isDue(invoice)) return null
