@@ -2,6 +2,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
+import { accessFacts } from '../../kit/access-facts.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Small, Stack } from '../../kit/Layout.tsx'
@@ -80,21 +81,7 @@ function Access({ device }: SectionProps) {
       <Panel title={t('How it connects')}>
         <Facts
           facts={[
-            ...urls.map(
-              (url) =>
-                [
-                  t('Address'),
-                  <Id key={url} full>
-                    {url}
-                  </Id>,
-                ] as const,
-            ),
-            [
-              t('User name'),
-              <Id key="user" full>
-                {device.id}
-              </Id>,
-            ],
+            ...accessFacts(urls, device.id),
             [
               t('Client id'),
               <>

@@ -1,10 +1,10 @@
 /** Where a login connects and as whom, with code that does, but for its password. */
 import type { MqttPrincipal } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
+import { accessFacts } from '../../kit/access-facts.tsx'
 import { Facts, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { Samples } from '../../kit/Samples.tsx'
-import { Id } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { loginSamples } from './login-snippets.ts'
 import { t } from './words.ts'
@@ -33,21 +33,10 @@ export function LoginAccess({ login }: { login: MqttPrincipal }) {
         <Stack>
           <Facts
             facts={[
-              ...all.map(
-                ({ url }) =>
-                  [
-                    t('Address'),
-                    <Id key={url} full>
-                      {url}
-                    </Id>,
-                  ] as const,
+              ...accessFacts(
+                all.map(({ url }) => url),
+                login.id,
               ),
-              [
-                t('User name'),
-                <Id key="user" full>
-                  {login.id}
-                </Id>,
-              ],
               [
                 t('Client id'),
                 <>

@@ -83,7 +83,7 @@ interface NextTryProps {
   delivery: Pick<WebhookDelivery, 'status' | 'next_try_at'>
 }
 
-/** When a delivery is tried, or what holds it back: while deliveries are paused, its own time says nothing. */
+/** When a delivery is tried, or what holds it back: while all are paused, its own time says nothing. */
 export function NextTry({ webhook, delivery }: NextTryProps) {
   if (delivery.status !== 'waiting') return <None />
   if (webhook.status === 'disabled')

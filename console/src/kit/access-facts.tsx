@@ -1,0 +1,18 @@
+/** Where a device or a login connects, and as whom: what the facts of its access begin with. */
+import type { ReactNode } from 'react'
+import { Id } from './Text.tsx'
+import { t } from '../words/frame.ts'
+
+const whole = (text: string): ReactNode => (
+  <Id key={text} full>
+    {text}
+  </Id>
+)
+
+export const accessFacts = (
+  urls: readonly string[],
+  userName: string,
+): (readonly [string, ReactNode])[] => [
+  ...urls.map((url) => [t('Address'), whole(url)] as const),
+  [t('User name'), whole(userName)],
+]
