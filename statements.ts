@@ -484,6 +484,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; deviceId: string; id: string }
       row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
     }
+    'device_commands.cancel_pending': {
+      params: { workspaceId: string; deviceIds: readonly (string | null)[]; name: string }
+      row: { id: string; device_id: string; name: string }
+    }
     'device_commands.count_open': {
       params: { workspaceId: string; deviceIds: readonly (string | null)[] }
       row: { id: string; open: number }

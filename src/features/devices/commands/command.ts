@@ -1,9 +1,7 @@
-/** The rules of commands: sent, read and cancelled by staff and backends. */
+/** The rules of commands: sent and read by staff and backends. */
 import { type Context, originOf } from '../../../context.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { record } from '../../../platform/record/record.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import { requireSmall } from '../../common/json-object.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { issueCommands, MAX_OPEN_COMMANDS } from './command-issue.ts'
@@ -59,7 +57,7 @@ export async function listCommands(
   })
 }
 
-async function readCommand(
+export async function readCommand(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   deviceId: string,
   commandId: string,
@@ -87,31 +85,4 @@ export async function getCommand(
     settlesInMs: ({ open_ms }) => open_ms,
   })
   return viewOf(row)
-}
-
-/** Idempotent: cancelling again succeeds, because a response may get lost. */
-export async function cancelCommand(
-  context: Context,
-  deviceId: string,
-  commandId: string,
-): Promise<void> {
-  const { db, feed, workspaceId } = context
-  await db.transaction(async (trx) => {
-    const row = await store.cancelCommandRow.first(trx, { workspaceId, deviceId, id: commandId })
-    if (row === undefined) {
-      const { status } = await readCommand({ db: trx, workspaceId }, deviceId, commandId)
-      if (status === 'cancelled') return
-      throw new Failure('invalid_transition', {
-        detail: `The command is ${status}; only a pending one can become cancelled.`,
-      })
-    }
-    await feed.announce(trx, 'command-end', commandId)
-    const device_id = formatId('dev', deviceId)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'command.cancelled',
-      resource: { kind: 'device', id: device_id },
-      data: { device_id, command_id: formatId('cmd', commandId), name: row.name },
-    })
-  })
 }

@@ -1,7 +1,8 @@
 /** Operations on commands to devices. */
 import { operationGroup } from '../../../context.ts'
 import { Page } from '../../common/paging.ts'
-import { cancelCommand, createCommand, getCommand, listCommands } from './command.ts'
+import { cancelCommand } from './command-cancel.ts'
+import { createCommand, getCommand, listCommands } from './command.ts'
 import { CommandView, CreateCommand, ListCommands, WaitForCommand } from './schema.ts'
 
 const operation = operationGroup({ tag: 'Devices', access: ['user', 'platform-key'] })

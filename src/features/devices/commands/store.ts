@@ -84,6 +84,15 @@ export const cancelCommandRow = sql(
 )
 export type CommandRow = RowOf<typeof cancelCommandRow>
 
+/** Cancels the pending commands `$name` of the devices. */
+export const cancelPendingCommands = sql(
+  'device_commands.cancel_pending',
+  `UPDATE device_commands SET status = 'cancelled', ended_at = now(), revision = revision + 1
+   WHERE workspace_id = $workspaceId AND device_id = ANY ($deviceIds::uuid[]) AND name = $name
+     AND status = 'pending' AND expires_at > now()
+   RETURNING id, device_id, name`,
+)
+
 export interface LockedDevice {
   id: string
   status: string

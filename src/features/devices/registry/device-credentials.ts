@@ -10,6 +10,7 @@ import {
   generateDeviceSecrets,
   resetDeviceSecrets,
 } from '../../mqtt/device-secrets/device-secret.ts'
+import { cancelRotateCommands } from '../commands/command-cancel.ts'
 import { isRotationDue } from '../device-api/rotation-due.ts'
 import { credentialsOf } from './device-view.ts'
 import type { DeviceCredentialList, ResetCredentials, RotationAllowance } from './schema.ts'
@@ -63,6 +64,8 @@ export async function resetCredentials(
     const row = await lockWithCredentials(trx, workspaceId, deviceId)
     const { slug } = await store.lockHome.one(trx, { workspaceId, templateId: null })
     await resetDeviceSecrets(context, trx, workspaceId, deviceId, generated)
+    const devices = { workspaceId, deviceIds: [deviceId] }
+    await cancelRotateCommands(context, trx, originOf(context), devices)
     await issueReceipt(context, trx, 'device.credentials_reset', device_id)
     await record(trx, originOf(context), {
       workspaceId,

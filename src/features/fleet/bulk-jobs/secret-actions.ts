@@ -1,5 +1,6 @@
 /** Job actions on device secrets. No response of a job contains a secret. */
 import { destroyDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
+import { cancelRotateCommands, ROTATE_COMMAND } from '../../devices/commands/command-cancel.ts'
 import { issueCommands } from '../../devices/commands/command-issue.ts'
 import { type Action, type DeviceRow, idsOf, refused, type Outcome } from './action.ts'
 import * as store from './action-store.ts'
@@ -14,16 +15,16 @@ export const resetCredentials: Action = {
   oneOf: [],
   evaluate: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it has no credentials') : undefined,
-  async change(_services, trx, { workspaceId }, devices) {
-    await destroyDeviceSecrets.run(trx, { workspaceId, deviceIds: idsOf(devices) })
+  async change(services, trx, { workspaceId, origin }, devices) {
+    const deviceIds = idsOf(devices)
+    await destroyDeviceSecrets.run(trx, { workspaceId, deviceIds })
+    await cancelRotateCommands(services, trx, origin, { workspaceId, deviceIds })
     return new Map()
   },
   notified: { as: 'device.credentials_reset' },
   announces: true,
 }
 
-/** The command that tells firmware to call `POST /devices/auth/credentials/rotate`. */
-const ROTATE_COMMAND = 'rotate_credentials'
 const ROTATE_TIMEOUT_S = 86_400
 
 /**

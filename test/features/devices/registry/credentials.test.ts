@@ -125,3 +125,27 @@ test('a device that was asked to rotate has a rotation due until it has used new
   assert.equal(reset.status, 200, reset.text)
   assert.equal(await isDue(), false)
 })
+
+test('a reset cancels the request to rotate that the device has not got yet', async (t) => {
+  const app = await freshTenants(t)
+  const device = await registerDevice(app)
+  const path = `/workspaces/${app.seed.id}/devices/${device.device_id}`
+  const owner = { as: as.user(app.seed.owner.token) }
+  const body = { name: 'rotate_credentials' }
+  const asked = await app.call('POST', `${path}/commands`, { ...owner, body })
+  assert.equal(asked.status, 201, asked.text)
+  const reset = await app.call('POST', `${path}/credentials/reset`, owner)
+  assert.equal(reset.status, 200, reset.text)
+
+  const { body: command } = await app.call('GET', `${path}/commands/${asked.body.id}`, owner)
+  assert.equal(command.status, 'cancelled')
+  const { body: log } = await app.call(
+    'GET',
+    `/workspaces/${app.seed.id}/audit-log?action=command.cancelled`,
+    owner,
+  )
+  assert.deepEqual(
+    log.items.map(({ detail }: { detail: Record<string, string> }) => detail['command_id']),
+    [asked.body.id],
+  )
+})

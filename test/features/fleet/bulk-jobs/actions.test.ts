@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
-import type { TestApp } from '../../../support/app.ts'
+import { as, type TestApp } from '../../../support/app.ts'
 import { seedDevice, seedMoid } from '../../../support/credentials.ts'
 import { itemsOf, runJob, seedFleet } from '../../../support/fleet.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -215,6 +215,25 @@ suite('jobs', () => {
     )
     assert.equal(rows.length, 0)
     assert.equal(await announced(app, live.uuids), 2)
+  })
+
+  test('a reset cancels a request to rotate that has not been sent', async (t) => {
+    const app = await tenant(t)
+    const device = await seedDevice(app, app.seed, 'active')
+    const commands = `/workspaces/${app.seed.id}/devices/${device.id}/commands`
+    const owner = { as: as.user(app.seed.owner.token) }
+    const kept = await app.call('POST', commands, { ...owner, body: { name: 'reboot' } })
+    assert.equal(kept.status, 201, kept.text)
+    await runJob(app, { action: 'rotate', device_ids: [device.id] })
+    await runJob(app, { action: 'reset_credentials', device_ids: [device.id] })
+    const { body } = await app.call('GET', commands, owner)
+    assert.deepEqual(
+      body.items.map(({ name, status }: { name: string; status: string }) => [name, status]),
+      [
+        ['rotate_credentials', 'cancelled'],
+        ['reboot', 'pending'],
+      ],
+    )
   })
 
   test('a device that is asked to rotate keeps its secret, is marked, and told', async (t) => {
