@@ -36,13 +36,16 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const webSocket = (scheme: string, host: string, port: number | undefined): [string, string][] =>
   port === undefined ? [] : [['WebSocket', `${scheme}://${bracketed(host)}:${port}/mqtt`]]
 
+/** Where mail is read that no mail server sends. */
+const outboxOf = ({ smtpUrl }: Config): string => (smtpUrl === undefined ? ', /outbox' : '')
+
 function places(config: Config, { origin, consoleUrl, ports, mqtt }: Places): string {
   const operator = `http://${bracketed(config.operatorHost)}:${ports.operator}`
   return rows([
     ...(config.console === 'on' ? [['Console', `${consoleUrl}/`] as const] : []),
     ['API', `${origin}${BASE_PATH}`],
     ['Reference', `${origin}${BASE_PATH}/reference`],
-    ['Operator', `${operator}/readyz, /healthz, /metrics`],
+    ['Operator', `${operator}/readyz, /healthz, /metrics${outboxOf(config)}`],
     ['MQTT', `${mqtt.tls ? 'mqtts' : 'mqtt'}://${bracketed(mqtt.host)}:${mqtt.port}`],
     ...webSocket('ws', mqtt.host, ports.ws),
     ...webSocket('wss', mqtt.host, ports.wss),
@@ -107,7 +110,7 @@ function leftoverHint(config: Config): string {
 export function greeting(
   config: Config,
   found: Places,
-  { owner, setupToken }: Installation,
+  { owner, setupToken }: Pick<Installation, 'owner' | 'setupToken'>,
 ): string {
   const ready = `Mooring is ready.\n\n${places(config, found)}\n`
   if (owner === undefined) return ready + leftoverHint(config)

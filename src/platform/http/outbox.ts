@@ -10,7 +10,7 @@ export interface OutboxMail {
   subject: string
   /** Null once sent. */
   text: string | null
-  status: string
+  status: 'queued' | 'sent' | 'kept' | 'failed'
   tries: number
   last_error: string | null
   created_at: string
@@ -35,11 +35,33 @@ const entities: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
 
+/**
+ * The lines that are nothing but an address become links: names that people gave stand within
+ * sentences, and the address of a call to make is no page.
+ */
+const linked = (text: string): string =>
+  escaped(text).replaceAll(
+    /^https?:\/\/\S+$/gm,
+    (link) => `<a href="${link}" target="_blank" rel="noopener noreferrer">${link}</a>`,
+  )
+
+const attemptsOf = (tries: number): string => (tries === 1 ? '1 attempt' : `${tries} attempts`)
+
+function stateOf({ status, tries, last_error: error, ended_at: endedAt }: OutboxMail): string {
+  if (status === 'sent') return `sent at ${endedAt}`
+  if (status === 'kept') return 'not sent: no mail server was configured'
+  const reason = error === null ? '' : `: ${error}`
+  if (status === 'failed') return `not sent, given up after ${attemptsOf(tries)}${reason}`
+  if (tries === 0) return 'not sent yet'
+  return `not sent yet, to be tried again after ${attemptsOf(tries)}${reason}`
+}
+
 function articleOf(mail: OutboxMail): string {
-  const state = [mail.status, `${mail.tries} tries`, mail.last_error ?? ''].filter(Boolean)
-  return `<article><h2>${escaped(mail.subject)}</h2>
-<p>to ${escaped(mail.to)}, ${mail.created_at}: ${escaped(state.join(', '))}</p>
-<pre>${escaped(mail.text ?? 'The text was deleted after the mail was sent.')}</pre></article>`
+  const { to, subject, text, created_at: createdAt } = mail
+  const shown = text === null ? 'The text was deleted after the mail was sent.' : linked(text)
+  return `<article><h2>${escaped(subject)}</h2>
+<p>to ${escaped(to)}, ${createdAt}: ${escaped(stateOf(mail))}</p>
+<pre>${shown}</pre></article>`
 }
 
 const pageOf = (mails: readonly OutboxMail[]): string => `<!doctype html>

@@ -85,6 +85,7 @@ suite('without a mail server', () => {
     assert.equal(json.headers['cache-control'], 'no-store')
     const page = await callUrl(url, 'GET', { headers: { accept: 'text/html' } })
     assert.match(page.text, /&lt;b&gt;token&lt;\/b&gt; &amp; more/)
+    assert.match(page.text, /to kept@example\.com, \S+: not sent: no mail server was configured</)
     assert.equal(page.headers['content-security-policy'], "default-src 'none'")
     const asked = (host: string): Promise<number> =>
       new Promise((resolve, reject) => {
