@@ -1380,6 +1380,10 @@ declare module './src/platform/database/sql.ts' {
       params: { error: string; most: number; workspaceId: string; id: string }
       row: Record<string, never>
     }
+    'mail_outbox.replace_text': {
+      params: { sealedText: Buffer; workspaceId: string; id: string }
+      row: Record<string, never>
+    }
     'mail_outbox.waiting': {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; recipient: string; subject: string; sealed_text: Buffer | null; status: 'queued' | 'sent' | 'kept' | 'failed'; tries: number; last_error: string | null; created_at: number; ended_at: number | null }

@@ -82,7 +82,8 @@ test('an invitation makes the account of somebody who has none', { skip }, async
   await refreshConsole()
   const app = await startApp(t)
   const { page, assertClean } = await openPage(t, await openBrowser(t), app)
-  await page.goto(await invite(app, 'grace@example.com'))
+  const link = await invite(app, 'grace@example.com')
+  await page.goto(link)
   await heading(page, 'Invitation')
   await page.getByText(HOSTILE).first().waitFor()
   assertNoToken(page)
@@ -93,6 +94,12 @@ test('an invitation makes the account of somebody who has none', { skip }, async
   await page.getByRole('button', { name: 'Join' }).click()
   await page.waitForURL(/\/console\/w\/w\w+/)
   await page.getByRole('button', { name: 'Grace Hopper' }).waitFor()
+
+  await page.goto(link)
+  await page
+    .getByText('This invitation was used or withdrawn, has expired, or has a newer link.')
+    .waitFor()
+  await assertAccessible(page)
   assertClean()
 })
 

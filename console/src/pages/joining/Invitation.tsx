@@ -120,7 +120,10 @@ function Invited({ token }: { token: string }) {
   const seen = look.data
   if (look.error?.code === 'invitation_not_found') {
     return (
-      <Note tone="warn" title={t('This invitation was used, withdrawn or has expired.')}>
+      <Note
+        tone="warn"
+        title={t('This invitation was used or withdrawn, has expired, or has a newer link.')}
+      >
         {t('Ask the person who invited you for a new one.')}
       </Note>
     )

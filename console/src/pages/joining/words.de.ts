@@ -56,8 +56,8 @@ export const german = {
   'Invited by': 'Eingeladen von',
   'Join {workspace}': '{workspace} beitreten',
   'The invitation is for {email}.': 'Die Einladung ist für {email}.',
-  'This invitation was used, withdrawn or has expired.':
-    'Diese Einladung wurde verwendet, zurückgezogen oder ist abgelaufen.',
+  'This invitation was used or withdrawn, has expired, or has a newer link.':
+    'Diese Einladung wurde verwendet oder zurückgezogen, ist abgelaufen oder hat einen neueren Link.',
   'You have an account. Sign in, then join.':
     'Sie haben ein Konto. Melden Sie sich an, dann treten Sie bei.',
 

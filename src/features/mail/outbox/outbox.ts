@@ -25,6 +25,8 @@ export interface OutgoingMail {
   /** One line. */
   subject: string
   text: string
+  /** UUID of what it is about, if its text may have to be replaced. */
+  id?: string
 }
 
 export const mailEncryptionContext = (id: string): string => `mail_outbox ${id}`
@@ -37,16 +39,27 @@ export function textOf(
   return (sealed && keyring.decrypt(sealed, mailEncryptionContext(id))?.toString()) ?? null
 }
 
+const sealed = (keyring: Keyring, id: string, text: string): Buffer =>
+  keyring.encrypt(Buffer.from(text), mailEncryptionContext(id))
+
 /** Queues a mail in the transaction of its change. */
 export async function queueMail(
   { keyring }: { keyring: Keyring },
   trx: Db,
-  { workspaceId, to, subject, text }: OutgoingMail,
+  { workspaceId, to, subject, text, id = newUuid() }: OutgoingMail,
 ): Promise<void> {
-  const id = newUuid()
-  const sealedText = keyring.encrypt(Buffer.from(text), mailEncryptionContext(id))
+  const sealedText = sealed(keyring, id, text)
   await store.insertMail(trx, { workspaceId, id, to, subject, sealedText })
   await sendQueued(trx, { workspaceId, id })
+}
+
+/** Replaces the text of a mail that was not sent; one that was sent stays as it is. */
+export async function replaceText(
+  { keyring }: { keyring: Keyring },
+  trx: Db,
+  { workspaceId, id, text }: { workspaceId: string; id: string; text: string },
+): Promise<void> {
+  await store.replaceText.run(trx, { workspaceId, id, sealedText: sealed(keyring, id, text) })
 }
 
 /** Has a queued mail sent after the commit. */

@@ -27,6 +27,11 @@ export const finishMail = sql(
        sealed_text = CASE $status WHEN 'sent' THEN NULL ELSE sealed_text END
    WHERE workspace_id = $workspaceId AND id = $id AND status = 'queued'`,
 )
+export const replaceText = sql(
+  'mail_outbox.replace_text',
+  `UPDATE mail_outbox SET sealed_text = $sealedText
+   WHERE workspace_id = $workspaceId AND id = $id AND status <> 'sent'`,
+)
 /** Counts a failed attempt; after `most` of them the mail is given up. */
 export const noteFailure = sql(
   'mail_outbox.note_failure',

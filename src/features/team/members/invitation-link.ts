@@ -1,6 +1,7 @@
 /**
  * Links of invitations that staff copy and hand on, where no mail can be sent. Anyone who has such
  * a link can join as the invited person, so each one is recorded, and the operator can allow none.
+ * A mail that still waits in the outbox gets the same link: its own has stopped.
  */
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
@@ -8,7 +9,9 @@ import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secrets.ts'
 import { timestamp } from '../../common/shapes.ts'
+import { replaceText } from '../../mail/outbox/outbox.ts'
 import { lockToAct, requireFor } from './acting-user.ts'
+import { invitationMail } from './invitation.ts'
 import { invitationChange } from './invitation-revocation.ts'
 import * as store from './invitation-store.ts'
 import type { InvitationLink } from './schema.ts'
@@ -21,7 +24,7 @@ export async function createInvitationLink(
   const { db, keyring, webConsole, workspaceId } = context
   const token = issueSecret(INVITATION_TOKEN_PREFIX)
   return db.transaction(async (trx) => {
-    const { requirePermission } = await lockToAct(context, trx)
+    const { requirePermission, workspaceName } = await lockToAct(context, trx)
     requirePermission('members.write')
     const before = found(
       await store.findInvitation.first(trx, { workspaceId, id }),
@@ -36,6 +39,7 @@ export async function createInvitationLink(
         detail: `The invitation is ${before.status}; only a pending one has a link.`,
       })
     }
+    await replaceText(context, trx, invitationMail(context, row, { workspaceName, token }))
     await record(trx, originOf(context), invitationChange('invitation.link_shown', row))
     const url = `${webConsole.url()}/invitations#token=${token}`
     return { url, expires_at: timestamp(row.expires_at) }

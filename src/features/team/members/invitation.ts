@@ -11,7 +11,7 @@ import { Failure, found, invalid, withinLimit } from '../../../platform/errors/e
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secrets.ts'
-import { queueMail } from '../../mail/outbox/outbox.ts'
+import { type OutgoingMail, queueMail } from '../../mail/outbox/outbox.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { type ActingUser, lockToAct, requireFor } from './acting-user.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
@@ -23,15 +23,21 @@ import { rowView } from '../../common/row-view.ts'
 /** A name within a line, stripped of anything that could start a new line. */
 const inLine = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 
-/** Subject and text. The token is in the link's fragment, which browsers do not send to servers. */
-function invitationMail(
+/**
+ * Its id is that of the invitation, so that another link can replace its own. The token is in the
+ * link's fragment, which browsers do not send to servers.
+ */
+export function invitationMail(
   { webConsole, origin }: Pick<Services, 'webConsole' | 'origin'>,
-  invitation: { workspaceName: string; role: Role; token: string; expiresAt: number },
-): { subject: string; text: string } {
-  const { role, token, expiresAt } = invitation
-  const name = inLine(invitation.workspaceName)
+  { workspace_id: workspaceId, id, email: to, role, expires_at: expiresAt }: store.InvitationRow,
+  { workspaceName, token }: { workspaceName: string; token: string },
+): OutgoingMail & { id: string } {
+  const name = inLine(workspaceName)
   const call = `POST ${origin()}/api/v1/invitations/accept {"token":"${token}"}`
   return {
+    workspaceId,
+    id,
+    to,
     subject: `Invitation to the workspace ${name}`,
     text: [
       `You are invited to the workspace "${name}" as ${role}.`,
@@ -106,11 +112,7 @@ export async function createInvitation(
       createdBy: origin.actor.id as string,
       expiresAt: lifetimeSeconds,
     })
-    await queueMail(context, trx, {
-      workspaceId,
-      to: email,
-      ...invitationMail(context, { workspaceName, role, token, expiresAt: row.expires_at }),
-    })
+    await queueMail(context, trx, invitationMail(context, row, { workspaceName, token }))
     await record(trx, origin, invitationChange('invitation.created', row))
     return viewOf(row)
   })

@@ -6,7 +6,7 @@ import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { sql } from '../../../support/audit-chain.ts'
 import { browser } from '../../../support/console.ts'
-import { mailedToken } from '../../../support/outbox.ts'
+import { mailedToken, mailTo } from '../../../support/outbox.ts'
 import { seedUser } from '../../../support/seed.ts'
 import { logIn, tally } from '../../../support/sign-in.ts'
 import { until } from '../../../support/until.ts'
@@ -132,6 +132,23 @@ describe('an invitation in the console', () => {
     assert.deepEqual(entries, [{ actor_id: app.seed.owner.id }])
     assert.equal((await join(app, shown as string)).status, 201)
     assert.equal((await link(app, id)).body.code, 'invalid_transition')
+  })
+
+  test('a mail that was not sent has the link that was shown last', async (t) => {
+    const app = await fresh(t)
+    const email = newAddress()
+    const other = await invite(app, newAddress())
+    const { id, token } = await invite(app, email)
+    await until('the mail is kept', async () => (await mailTo(app, email))[0]?.status === 'kept')
+    await link(app, id)
+    const { url } = (await link(app, id)).body as { url: string }
+    const [mail, ...more] = await mailTo(app, email)
+    assert.deepEqual(more, [])
+    const text = mail?.text ?? ''
+    assert.ok(text.includes(`\n${url}\n`), text)
+    assert.ok(!text.includes(token))
+    assert.equal((await check(app, await mailedToken(app, email))).status, 200)
+    assert.equal((await check(app, other.token)).status, 200)
   })
 
   test('of many links at once one is left that works', async (t) => {
