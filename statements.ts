@@ -1872,6 +1872,10 @@ declare module './src/platform/database/sql.ts' {
       params: { purpose: string; tokenHash: Buffer }
       row: { email: string; user_id: string | null; sign_in_version: number | null }
     }
+    'one_time_links.used_setup': {
+      params: Record<string, never>
+      row: { id: string }
+    }
     'operator.account': {
       params: { id: string }
       row: { id: string; email: string; name: string; status: 'active' | 'disabled'; role: 'operator' | null; created_at: number; initial_password: boolean; authenticator: boolean; passkeys: number; sessions: number; last_session_at: number | null }

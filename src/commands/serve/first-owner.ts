@@ -6,8 +6,10 @@ import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/database/connect.ts'
+import { errorFields, type Log } from '../../platform/log.ts'
+import type { App } from '../../app/app.ts'
 import { INITIAL_PASSWORD_DAYS } from '../../features/identity/accounts/account.ts'
-import { isSetupOpen } from '../../features/identity/one-time-links/one-time-link.ts'
+import { isSetupOpen, isSetupUsed } from '../../features/identity/one-time-links/one-time-link.ts'
 import type { FirstOwner } from '../../features/workspaces/installation/installation.ts'
 import { makeDataFolder } from '../installation/data-folder.ts'
 import { writePrivateFile } from '../installation/private-file.ts'
@@ -37,9 +39,44 @@ ${setupToken === undefined ? '' : `Or set up the account in a browser, at this p
   )
 }
 
-/** Removes the file of an owner who has set up the account by its link: its password is gone. */
-export async function dropFirstOwner(config: Config, db: Db): Promise<void> {
+const hasSetupLink = async (file: string): Promise<boolean> =>
+  (await readFile(file, 'utf8').catch(() => '')).includes(SETUP_PAGE)
+
+const remove = (file: string, log: Log): Promise<void> =>
+  rm(file, { force: true }).catch((error: unknown) =>
+    log('warn', 'the file of the first owner could not be removed', {
+      file,
+      ...errorFields(error),
+    }),
+  )
+
+/** Removes the file of an owner who has replaced the password that it says. */
+export async function dropFirstOwner(config: Config, db: Db, log: Log): Promise<void> {
   const file = firstOwnerFile(config)
-  const text = await readFile(file, 'utf8').catch(() => '')
-  if (text.includes(SETUP_PAGE) && !(await isSetupOpen(db))) await rm(file)
+  if ((await hasSetupLink(file)) && !(await isSetupOpen(db))) await remove(file, log)
+}
+
+/**
+ * Removes the file as soon as its link was used, in whatever process: the feed tells it to the one
+ * that has the file. A program that replaces the password keeps the new one there, so that alone
+ * removes nothing.
+ */
+export function dropFirstOwnerOnceUsed(
+  config: Config,
+  { database, services: { feed } }: Pick<App, 'database' | 'services'>,
+  log: Log,
+): void {
+  const file = firstOwnerFile(config)
+  let isKept = true
+  const look = async (): Promise<void> => {
+    isKept &&= await hasSetupLink(file)
+    if (!isKept || !(await isSetupUsed(database))) return
+    isKept = false
+    await remove(file, log)
+  }
+  // Without the database nothing is known: the next change of an account or start looks again.
+  const tryToLook = (): void => void look().catch(() => {})
+  feed.on('user', tryToLook)
+  feed.onGap(tryToLook)
+  tryToLook()
 }

@@ -22,7 +22,7 @@ import {
   type OpenedDatabase,
   type ServedDatabase,
 } from '../installation/databases.ts'
-import { dropFirstOwner, keepFirstOwner } from './first-owner.ts'
+import { dropFirstOwner, dropFirstOwnerOnceUsed, keepFirstOwner } from './first-owner.ts'
 import { greeting } from './greeting.ts'
 import { HttpProcesses } from './http-processes.ts'
 import { listenFailure } from './listen-failure.ts'
@@ -32,7 +32,11 @@ import type { Opening } from './opening.ts'
 import { poolSizeWithin } from './process-count.ts'
 import { RETIRE_MS } from './process-log.ts'
 
-async function setUp(config: Config, { connection }: OpenedDatabase): Promise<Installation> {
+async function setUp(
+  config: Config,
+  { connection }: OpenedDatabase,
+  log: Log,
+): Promise<Installation> {
   const database = connectDatabase({
     connection,
     poolSize: 1,
@@ -51,7 +55,7 @@ async function setUp(config: Config, { connection }: OpenedDatabase): Promise<In
         keep: (owner, setupToken) => keepFirstOwner(config, owner, setupToken),
       },
     )
-    await dropFirstOwner(config, database)
+    await dropFirstOwner(config, database, log)
     return installation
   } catch (error) {
     if (error instanceof Failure) throw new ConfigError(refusalText(error, bootstrapNames))
@@ -109,7 +113,7 @@ const examineLocally =
 /** Starts what this process does, and then the others, which get the ports of its broker. */
 async function open(config: Config, opened: ServedDatabase, log: Log, count: number) {
   const { connection, isShared, restarts } = opened
-  const { masterKey, roots, ...installation } = await setUp(config, opened)
+  const { masterKey, roots, ...installation } = await setUp(config, opened, log)
   const poolSize = await poolSizeOf(config, opened, count)
   const others = count === 1 ? undefined : new HttpProcesses(count - 1, log)
   const app = await startApp({
@@ -123,6 +127,7 @@ async function open(config: Config, opened: ServedDatabase, log: Log, count: num
     examine: examineLocally(config, () => others?.port ?? app.ports.http),
     ...(others && { part: mainPart(others) }),
   })
+  dropFirstOwnerOnceUsed(config, app, log)
   const { httpHost, httpPort } = config
   const { mqttPorts } = app
   const setup = { masterKey, roots, mqttPorts, httpPort, poolSize, sharers: count - 1 }

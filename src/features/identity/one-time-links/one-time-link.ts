@@ -123,5 +123,8 @@ export async function useLink(token: string, ...given: Given): Promise<store.Lin
 /** Whether the link that the first start printed can still be used. */
 export const isSetupOpen = (db: Db): Promise<boolean> => store.openSetup.any(db)
 
+/** Whether somebody has used it. */
+export const isSetupUsed = (db: Db): Promise<boolean> => store.usedSetup.any(db)
+
 /** Deletes links that nobody can use any more. */
 export const deleteOldLinks = (db: Db): Promise<void> => store.deleteOldLinks.run(db)

@@ -7,6 +7,11 @@ export const openSetup = sql(
   `SELECT l.id FROM one_time_links l JOIN users u ON u.id = l.user_id
    WHERE l.purpose = 'setup' AND l.used_at IS NULL AND u.initial_password_until IS NOT NULL`,
 )
+/** Whether the link of the first start was used. */
+export const usedSetup = sql(
+  'one_time_links.used_setup',
+  `SELECT id FROM one_time_links WHERE purpose = 'setup' AND used_at IS NOT NULL`,
+)
 /** Until the end of the transaction: links for an address are counted one after another. */
 export const lockAddress = sql(
   'one_time_links.lock_address',
