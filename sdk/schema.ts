@@ -3222,6 +3222,7 @@ export type RotationCampaignDevice = {
   wave: number | null
   code: 'device_not_found' | 'invalid_transition' | 'not_confirmed' | null
   asked_at: string | null
+  confirm_by: string | null
   ended_at: string | null
 }
 

@@ -15,7 +15,7 @@ import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, Tabs } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { exactTime, Time } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
 import { useWatch } from '../../live/live.ts'
 import { campaignName } from '../../session/campaign-name.ts'
@@ -206,15 +206,15 @@ const reasons: Readonly<Record<NonNullable<RotationCampaignDevice['code']>, stri
 
 /** Why a device is at its stage, or what it waits for. */
 function nowOf(
-  { code, status, ended_at }: RotationCampaignDevice,
-  { confirm_within_s, wave }: RotationCampaign,
+  { code, status, confirm_by, ended_at }: RotationCampaignDevice,
+  campaign: RotationCampaign,
 ): string {
   if (code !== null) return reasons[code]
-  if (status === 'due') return wave === 0 ? t('no wave has begun') : t('a later wave asks it')
+  if (status === 'due')
+    return campaign.wave === 0 ? t('no wave has begun') : t('a later wave asks it')
   if (status === 'waiting') return t('it is told as soon as it connects')
-  if (status === 'notified') {
-    const time = seconds(confirm_within_s)
-    return t('it fails unless it uses a new password within {time} of being online', { time })
+  if (confirm_by !== null && ended_at === null && !isOver(campaign)) {
+    return t('it fails unless it uses a new password by {time}', { time: exactTime(confirm_by) })
   }
   return status === 'rotated' && ended_at !== null ? t('it has connected again since then') : ''
 }

@@ -4,8 +4,8 @@ export const german = {
   'no wave has begun': 'noch keine Welle hat begonnen',
   'a later wave asks it': 'kommt in einer späteren Welle an die Reihe',
   'it is told as soon as it connects': 'erfährt davon, sobald es sich verbindet',
-  'it fails unless it uses a new password within {time} of being online':
-    'schlägt fehl, wenn es online ist und nicht innerhalb von {time} ein neues Passwort verwendet',
+  'it fails unless it uses a new password by {time}':
+    'schlägt fehl, wenn es nicht bis {time} ein neues Passwort verwendet',
   'What happens now': 'Was gerade geschieht',
   'Wave {wave} of {waves}: all devices were asked.':
     'Welle {wave} von {waves}: Alle Geräte wurden aufgefordert.',

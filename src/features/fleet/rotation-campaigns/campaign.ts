@@ -74,14 +74,14 @@ export async function listCampaignDevices(
   campaignId: string,
   query: schema.ListCampaignDevices,
 ): Promise<Paged<schema.CampaignDeviceView>> {
-  await getCampaign(context, campaignId)
+  const campaign = await getCampaign(context, campaignId)
   return listFiltered(context, query, {
     name: `rotation-campaign ${campaignId}`,
     fields: schema.campaignDeviceFields,
     conditions: { status: query.status },
     pageOf: devices.pageOfDevices,
     whole: campaignId,
-    view: deviceViewOf,
+    view: (row) => deviceViewOf(row, campaign),
   })
 }
 

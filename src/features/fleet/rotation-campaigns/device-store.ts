@@ -97,7 +97,7 @@ export const outcomeOf = sql(
    WHERE workspace_id = $workspaceId AND campaign_id = $id
      AND ended_at IS NOT NULL AND wave >= $wave`,
 )
-export const pageOfDevices = itemList<CampaignDeviceRow>(itemTables, 'wave, asked_at', {
+export const pageOfDevices = itemList<CampaignDeviceRow>(itemTables, 'wave, asked_at, online_at', {
   asked_at: { sql: 'asked_at' },
 })
 
@@ -118,5 +118,6 @@ export interface CampaignDeviceRow {
   wave: number | null
   code: 'device_not_found' | 'invalid_transition' | 'not_confirmed' | null
   asked_at: number | null
+  online_at: number | null
   ended_at: number | null
 }

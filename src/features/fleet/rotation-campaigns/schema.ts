@@ -135,6 +135,12 @@ export const CampaignDeviceView = Type.Object(
       }),
     ),
     asked_at: Nullable(Timestamp),
+    confirm_by: Nullable(
+      Time(
+        'It fails unless it uses a new secret by then: `confirm_within_s` after it was online. ' +
+          'Null until it was.',
+      ),
+    ),
     ended_at: Nullable(
       Time(
         'When it confirmed or failed. Where a broker keeps passwords, a device that has ' +

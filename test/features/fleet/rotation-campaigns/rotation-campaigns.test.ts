@@ -67,6 +67,22 @@ suite('a rotation campaign', () => {
     }
   })
 
+  test('says by when a device that was online must have used a new secret', async (t) => {
+    const app = await tenant(t)
+    const devices = await seedDevices(app, 2)
+    const { id } = await started(app, { filter: '', wave_size: 2, confirm_within_s: 600 })
+    await connect(app, devices.slice(0, 1))
+    const before = Date.now()
+    assert.equal((await advance(app, id)).counts.notified, 1)
+    const { body } = await app.call('GET', `${base(app)}/${id}/devices`, owner(app))
+    const [online, offline] = devices.map(({ id: device }) =>
+      body.items.find(({ device_id }: { device_id: string }) => device_id === device),
+    )
+    assert.deepEqual([offline.status, offline.confirm_by], ['waiting', null])
+    const away = Date.parse(online.confirm_by) - before
+    assert.ok(Math.abs(away - 600_000) < 60_000, `${away} ms`)
+  })
+
   test('halts when too many fail, and continues on request', async (t) => {
     const app = await tenant(t)
     const devices = await seedDevices(app, 4)
