@@ -5,7 +5,6 @@ import {
   createRouter,
   lazyRouteComponent,
   Link,
-  Navigate,
   Outlet,
   useLocation,
   useNavigate,
@@ -42,6 +41,7 @@ const publicPages: readonly PageRoute[] = [
 
 /** For people who are signed in. */
 const ownPages: readonly PageRoute[] = [
+  { path: '/', load: () => import('./pages/workspaces/Start.tsx') },
   { path: '/account', load: () => import('./pages/account/Account.tsx') },
   { path: '/account/security', load: () => import('./pages/account/Security.tsx') },
   { path: '/account/sessions', load: () => import('./pages/account/Sessions.tsx') },
@@ -208,14 +208,7 @@ const installation = createRoute({
   id: 'installation',
   component: lazyRouteComponent(() => import('./pages/installation/Area.tsx')),
 })
-const home = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/',
-  component: () => <Navigate to="/workspaces" />,
-})
-
 const tree = rootRoute.addChildren([
-  home,
   createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignIn }),
   cached.addChildren([
     ...publicPages.map(({ path, load }) =>

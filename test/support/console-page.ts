@@ -44,7 +44,8 @@ export async function signInAsOwner(page: Page): Promise<void> {
   await page.getByLabel('E-mail').fill(OWNER.email)
   await page.getByLabel('Password', { exact: true }).fill(OWNER.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+  // Into their only workspace.
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }
 
 /**

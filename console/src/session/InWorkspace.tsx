@@ -1,9 +1,11 @@
 /** The workspace that the path of a page names, for the pages below it. */
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { LinkButton } from '../kit/Button.tsx'
 import { navigation } from '../kit/navigation.tsx'
 import { Empty, Pending, type PendingQuery } from '../kit/Note.tsx'
 import { PageBody, usePlace } from '../kit/Shell.tsx'
+import { setLastWorkspace } from './preferences.ts'
 import { Present, useMaybeWorkspace, useWorkspaces } from './workspace.tsx'
 import { t } from '../words/frame.ts'
 
@@ -31,6 +33,10 @@ export function InWorkspace() {
   const query = useWorkspaces()
   const found = useMaybeWorkspace()
   const { slug = '' } = useParams({ strict: false }) as { slug?: string }
+  const foundId = found?.id
+  useEffect(() => {
+    if (foundId !== undefined) setLastWorkspace(foundId)
+  }, [foundId])
   if (query.data === undefined) {
     return query.error === null ? (
       <Pending query={query} of={t('Your workspaces')} />

@@ -38,3 +38,10 @@ export function deviceColumns(): readonly string[] | null {
 
 export const setDeviceColumns = (columns: readonly string[]): void =>
   localStorage.setItem(COLUMNS, columns.join())
+
+const WORKSPACE = 'mooring-workspace'
+
+/** The id of the workspace that was used last in this browser. */
+export const lastWorkspace = (): string | null => localStorage.getItem(WORKSPACE)
+
+export const setLastWorkspace = (id: string): void => localStorage.setItem(WORKSPACE, id)

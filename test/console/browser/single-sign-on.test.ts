@@ -128,7 +128,8 @@ async function useTheOther({ t, app, browser, beta }: Bench): Promise<void> {
 
   beta.people.set('bob', { email: 'bob@beta.test', email_verified: true, name: 'Bob' })
   await goTo('bob')
-  await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.goto('/console/workspaces')
   await isIn(page, 'viewer')
 
   // It stops after it has sent the browser back.

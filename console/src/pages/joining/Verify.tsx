@@ -16,7 +16,7 @@ function Make({ token }: { token: string }) {
       {
         onSuccess: (session) => {
           acceptSession(session)
-          void navigate({ to: '/workspaces' })
+          void navigate({ to: '/' })
         },
       },
     )
