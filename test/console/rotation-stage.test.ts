@@ -30,6 +30,12 @@ test('a rotation is done when a password that a rotation issued was used', () =>
   assert.equal(titleOf([again, password(used)]), `Rotation done at ${AT}.`)
 })
 
+test('a device that is offline is not said to have been asked', () => {
+  const { title } = stageOfPasswords([], '', (at) => at, true)
+  assert.equal(title, 'It is offline, and is asked to fetch new credentials when it connects.')
+  assert.equal(stageOfPasswords([password({})], '', String, true).title, titleOf([password({})]))
+})
+
 test('a reset is no rotation, neither before nor after its password is used', () => {
   const reset = { issued_by: 'reset', status: 'confirmed', expires_at: null } as const
   const said = 'Its credentials were reset meanwhile.'

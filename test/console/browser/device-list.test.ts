@@ -147,7 +147,8 @@ suite('the list of devices in the browser', { skip }, () => {
   })
 
   test('all that match are changed by a job, also those that are not shown', async (t) => {
-    const { page, make, send, assertClean } = await openAsOwner(t, 'devices')
+    const opened = await openAsOwner(t, 'devices')
+    const { page, make, send, call, headers, workspaceId, assertClean } = opened
     const lamps = Array.from({ length: PAGE + 50 }, (_, at) => `lamp-${at}`)
     const rows = [...lamps, 'th-1', 'th-2'].map(
       (device_key) => `${JSON.stringify({ device_key })}\n`,
@@ -196,6 +197,16 @@ suite('the list of devices in the browser', { skip }, () => {
     )
     await find('device_key = "lamp-*" AND tags.floor = ground')
     await page.getByRole('row').nth(1).getByTitle('Lamp', { exact: true }).waitFor()
+    await change('Send command', async () => {
+      await dialog.getByLabel('Command').fill('blink')
+      const seconds = dialog.getByLabel('Seconds to wait for its answer')
+      assert.equal(await seconds.inputValue(), '60')
+      await seconds.fill('600')
+    })
+    const jobs = await call('GET', `/workspaces/${workspaceId}/jobs`, { headers })
+    const sent = { name: 'blink', payload: {}, timeout_s: 600 }
+    assert.deepEqual(jobs.body.items[0].parameters, sent)
+    await find('device_key = "lamp-*" AND tags.floor = ground')
     await change('Remove a tag', () => dialog.getByLabel('Tag', { exact: true }).fill('floor'))
     await filter.fill('tags.floor = ground')
     await filter.press('Escape')

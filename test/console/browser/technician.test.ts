@@ -84,7 +84,7 @@ async function findAndRotate(t: TestContext, { window, search, choose }: Hands):
   await assertAccessible(page)
   await assertFits(page)
   await choose(page, dialog.getByRole('button', { name: 'Rotate' }))
-  await said('It has been asked to fetch new credentials.')
+  await said('It is offline, and is asked to fetch new credentials when it connects.')
   await assertFits(page)
 
   const before = firmware(opened, made.device_http_token)

@@ -12,6 +12,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { DEFAULT_TIMEOUT_S } from './command-words.ts'
 import { t } from './words.ts'
 
 type Kind =
@@ -91,14 +92,23 @@ interface Typed {
   name: string
   /** The value of a tag, or JSON. */
   value: string
+  /** Seconds to wait for the answer to a command. */
+  timeout: string
   /** Undefined until somebody has chosen; null: none. */
   templateId: string | null | undefined
+}
+
+const nothingTyped: Typed = {
+  name: '',
+  value: '',
+  timeout: DEFAULT_TIMEOUT_S,
+  templateId: undefined,
 }
 
 /** What the job gets besides its action; null while it cannot be read. */
 function parametersOf(
   kind: Kind,
-  { name, value, templateId }: Typed,
+  { name, value, timeout, templateId }: Typed,
 ): Pick<CreateJob, 'parameters'> | null {
   if (kind === 'tag') return { parameters: { set: { [name]: value } } }
   if (kind === 'untag') return { parameters: { remove: [name] } }
@@ -108,7 +118,8 @@ function parametersOf(
   if (kind !== 'command' && kind !== 'publish_config') return {}
   const json = jsonObjectOf(value)
   if (json === undefined) return null
-  return { parameters: kind === 'command' ? { name, payload: json } : { config: json } }
+  if (kind === 'publish_config') return { parameters: { config: json } }
+  return { parameters: { name, payload: json, timeout_s: Number(timeout) } }
 }
 
 interface InputsProps {
@@ -184,6 +195,14 @@ function Inputs({ kind, typed, isReadable, onTyped }: InputsProps) {
         value={value}
         onValue={setValue}
       />
+      <TextField
+        label={t('Seconds to wait for its answer')}
+        hint={t('A device that is offline gets the command if it connects within this time.')}
+        pointer="/parameters/timeout_s"
+        inputMode="numeric"
+        value={timeout}
+        onValue={(text) => onTyped({ timeout: text })}
+      />
     </>
   )
 }
@@ -201,7 +220,7 @@ export function ChangeDevices({ selection, count, onClose }: ChangeProps) {
   const start = useChange('createJob', ['listJobs'])
   const blocks = useActionBlocks()
   const [kind, setKind] = useState<Kind>('tag')
-  const [typed, setTyped] = useState<Typed>({ name: '', value: '', templateId: undefined })
+  const [typed, setTyped] = useState(nothingTyped)
   const [confirmation, setConfirmation] = useState('')
   const known = choices.find((each) => each.kind === kind)
   // What cannot be undone is not started by one click.

@@ -13,7 +13,7 @@ import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { JsonLine, Time, Token } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { commandWords } from './command-words.ts'
+import { commandWords, DEFAULT_TIMEOUT_S } from './command-words.ts'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
 import { rich, t } from './words.ts'
 
@@ -90,8 +90,6 @@ const columns: readonly Column<Command>[] = [
     cell: (command) => <Cancel command={command} />,
   },
 ]
-
-const DEFAULT_TIMEOUT_S = '60'
 
 /** What a person may set on the device, as the template describes it. */
 const isSettable = ({ mode }: CapabilityDefinition): boolean =>

@@ -6,7 +6,9 @@ import { Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
+
+const firmwarePage = <code>docs/firmware.md</code>
 
 interface DialogProps {
   device: Device
@@ -39,10 +41,11 @@ export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
           {device.connected
             ? t('The device gets the command to fetch a new password and a new token.')
             : t(
-                'The device fetches a new password and a new token the next time it asks the service. For that it needs its token, not its password; if it has lost both, reset its credentials.',
+                'It is offline: it is asked to fetch a new password and a new token when it connects, or when it asks the service by HTTP. For that it needs its token, not its password; if it has lost both, reset its credentials.',
               )}
         </p>
         <p>{t('The old ones work until it has used the new ones.')}</p>
+        <p>{rich('Its firmware has to know how: see “Rotation” in {page}.', { page: firmwarePage })}</p>
       </Stack>
     </ConfirmDialog>
   )

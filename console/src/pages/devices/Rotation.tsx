@@ -26,7 +26,7 @@ function useStage(device: Device, job: Job | undefined): Stage | undefined {
   const passwords = data.items.filter(
     ({ kind, created_at }) => kind === 'mqtt' && created_at >= job.created_at,
   )
-  return stageOfJob(job) ?? stageOfPasswords(passwords, storing, exactTime)
+  return stageOfJob(job) ?? stageOfPasswords(passwords, storing, exactTime, !device.connected)
 }
 
 interface FollowProps {

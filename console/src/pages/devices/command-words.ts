@@ -13,3 +13,6 @@ export const commandWords: Readonly<
   timed_out: [t('not answered in time'), 'warn'],
   cancelled: [t('cancelled'), 'off'],
 }
+
+/** Seconds that a command waits for its answer, unless somebody says otherwise. */
+export const DEFAULT_TIMEOUT_S = '60'

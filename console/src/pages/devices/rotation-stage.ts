@@ -24,22 +24,30 @@ export function stageOfJob({ status, counts }: Job): Stage | undefined {
 }
 
 /**
- * Once the device was asked.
+ * Once the device was asked, or is to be asked when it connects.
  * @param passwords those that are valid and were issued since
  * @param storing names of the brokers that keep passwords, and do not say which one is used
  * @param timeText shows a time
+ * @param isOffline the device is not connected
  */
 export function stageOfPasswords(
   passwords: readonly DeviceCredential[],
   storing: string,
   timeText: (at: string) => string,
+  isOffline = false,
 ): Stage {
   const works = t('The old ones work until it has used the new ones.')
   // A reset ends what a rotation has issued, so what else is valid was fetched later.
   const fetched = passwords.filter(({ issued_by }) => issued_by !== 'reset')
   if (fetched.length === 0) {
     return passwords.length === 0
-      ? { tone: 'info', title: t('It has been asked to fetch new credentials.'), text: works }
+      ? {
+          tone: 'info',
+          title: isOffline
+            ? t('It is offline, and is asked to fetch new credentials when it connects.')
+            : t('It has been asked to fetch new credentials.'),
+          text: works,
+        }
       : {
           tone: 'warn',
           title: t('Its credentials were reset meanwhile.'),

@@ -154,6 +154,10 @@ export const german = {
   'Its credentials and its claim end for good. Its history stays. There is no way back.':
     'Zugangsdaten und Kopplung enden endgültig. Der Verlauf bleibt. Das lässt sich nicht rückgängig machen.',
   'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',
+  'Its firmware has to know how: see “Rotation” in {page}.':
+    'Die Firmware muss das können: siehe „Rotation“ in {page}.',
+  'It is offline, and is asked to fetch new credentials when it connects.':
+    'Das Gerät ist offline und wird aufgefordert, neue Zugangsdaten zu holen, sobald es sich verbindet.',
   'It has been asked to fetch new credentials.':
     'Das Gerät ist aufgefordert, neue Zugangsdaten zu holen.',
   'It has fetched new credentials.': 'Das Gerät hat neue Zugangsdaten geholt.',
@@ -177,8 +181,8 @@ export const german = {
   'Resume {key}?': '{key} entsperren?',
   'Rotate the credentials of {key}?': 'Zugangsdaten von {key} erneuern?',
   'Suspend {key}?': '{key} sperren?',
-  'The device fetches a new password and a new token the next time it asks the service. For that it needs its token, not its password; if it has lost both, reset its credentials.':
-    'Das Gerät holt ein neues Passwort und ein neues Token, sobald es den Dienst das nächste Mal fragt. Dafür braucht es sein Token, nicht sein Passwort; hat es beide verloren, setzen Sie die Zugangsdaten zurück.',
+  'It is offline: it is asked to fetch a new password and a new token when it connects, or when it asks the service by HTTP. For that it needs its token, not its password; if it has lost both, reset its credentials.':
+    'Das Gerät ist offline: Es wird aufgefordert, ein neues Passwort und ein neues Token zu holen, sobald es sich verbindet oder den Dienst über HTTP fragt. Dafür braucht es sein Token, nicht sein Passwort; hat es beide verloren, setzen Sie die Zugangsdaten zurück.',
   'The device gets the command to fetch a new password and a new token.':
     'Das Gerät erhält den Befehl, ein neues Passwort und ein neues Token zu holen.',
   'The job says why.': 'Der Auftrag nennt den Grund.',
@@ -190,6 +194,8 @@ export const german = {
   // Commands.
   'A command reaches the device once, at once or when it connects, and waits for its answer.':
     'Ein Befehl erreicht das Gerät einmal, sofort oder sobald es sich verbindet, und wartet auf die Antwort.',
+  'A device that is offline gets the command if it connects within this time.':
+    'Ein Gerät, das offline ist, erhält den Befehl, wenn es sich in dieser Zeit verbindet.',
   'Arguments (JSON)': 'Argumente (JSON)',
   'It is offline: the command waits for it, no longer than these seconds.':
     'Das Gerät ist offline: Der Befehl wartet darauf, aber nicht länger als diese Sekunden.',
