@@ -10,7 +10,7 @@ import {
 } from '../../../sdk/schema.ts'
 import type { OperationId } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
-import { roleNames } from './role-names.ts'
+import { holdersOf, roleNames } from './role-names.ts'
 import { t } from '../words/frame.ts'
 
 export const Present = createContext<Workspace | null>(null)
@@ -57,9 +57,9 @@ export function useBlocked(id: OperationId): string | undefined {
   if (workspace === null || permission === null) return undefined
   const { role } = workspace
   if (roleHolds(role, permission)) return undefined
-  const holders = rolesWith(permission).map((each) => roleNames[each])
+  const holders = rolesWith(permission)
   const own = roleNames[role]
   if (holders.length === 0) return t('Your role here is {own}. Nobody may do this.', { own })
-  const roles = holders.reduce((one, other) => t('{one} or {other}', { one, other }))
+  const roles = holdersOf(holders)
   return t('Your role here is {own}. Only {roles} may do this.', { own, roles })
 }

@@ -156,13 +156,17 @@ export const german = {
     'Ihr Konto hat einen zweiten Faktor. Bestätigen Sie ihn in dieser Sitzung.',
   'Your role here is {own}. Nobody may do this.': 'Ihre Rolle hier ist {own}. Niemand darf das.',
   'Your role here is {own}. Only {roles} may do this.':
-    'Ihre Rolle hier ist {own}. Nötig ist: {roles}.',
+    'Ihre Rolle hier ist {own}. Nur {roles} dürfen das.',
   'Your session has ended': 'Ihre Sitzung ist beendet',
   admin: 'Administrator',
+  admins: 'Administratoren',
   member: 'Mitglied',
+  members: 'Mitglieder',
   owner: 'Inhaber',
+  owners: 'Inhaber',
   viewer: 'Betrachter',
-  '{one} or {other}': '{one} oder {other}',
+  viewers: 'Betrachter',
+  '{list} and {last}': '{list} und {last}',
 
   // Who has done something.
   'a deleted API key': 'ein gelöschter API-Schlüssel',

@@ -89,7 +89,7 @@ suite('pages that are not for a role', { skip }, () => {
 
   test('a viewer reads at each act on a device that members may do it', async (t) => {
     const { page, path, assertClean } = await openDevice(t, 'viewer')
-    const why = 'Your role here is viewer. Only owner or admin or member may do this.'
+    const why = 'Your role here is viewer. Only owners, admins and members may do this.'
     await page.goto(`${path}?tab=commands`)
     const row = page.getByRole('row', { name: /reboot/ })
     const cancel = row.getByRole('button', { name: 'Cancel' })
@@ -109,7 +109,7 @@ suite('pages that are not for a role', { skip }, () => {
 
   test('a member reads that admins may decommission, also many devices', async (t) => {
     const { page, device, path, row, assertClean } = await openDevice(t, 'member')
-    const why = 'Your role here is member. Only owner or admin may do this.'
+    const why = 'Your role here is member. Only owners and admins may do this.'
     const dialog = page.getByRole('dialog')
     await row.getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Change…' }).click()
@@ -127,7 +127,7 @@ suite('pages that are not for a role', { skip }, () => {
   test('an admin reads that an owner may delete the workspace', async (t) => {
     const { page, place, path, device, assertClean } = await openDevice(t, 'admin')
     await page.goto(`${place}/settings`)
-    const why = 'Your role here is admin. Only owner may do this.'
+    const why = 'Your role here is admin. Only owners may do this.'
     await assertHint(page, page.getByRole('button', { name: 'Delete the workspace…' }), why)
     // What the other roles are refused.
     await page.goto(`${path}?act=decommission`)
