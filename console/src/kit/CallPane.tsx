@@ -15,7 +15,7 @@ import { Badge } from './Badge.tsx'
 import { Button, IconButton } from './Button.tsx'
 import { Empty } from './Note.tsx'
 import { End, Row } from './Layout.tsx'
-import css from './Shell.module.css'
+import css from './CallPane.module.css'
 import { Code } from './Text.tsx'
 
 interface ShownProps {

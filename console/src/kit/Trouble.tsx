@@ -2,7 +2,7 @@
 import { WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLiveStatus } from '../live/status.ts'
-import css from './Shell.module.css'
+import css from './Trouble.module.css'
 import { rich, t } from '../words/frame.ts'
 
 function Countdown({ until }: { until: number }) {
