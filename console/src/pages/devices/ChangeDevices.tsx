@@ -152,7 +152,7 @@ function Template({ typed, onTyped }: Omit<InputsProps, 'kind' | 'isReadable'>) 
 }
 
 function Inputs({ kind, typed, isReadable, onTyped }: InputsProps) {
-  const { name, value } = typed
+  const { name, value, timeout } = typed
   const error = isReadable ? undefined : NO_JSON_OBJECT
   const setName = (text: string): void => onTyped({ name: text })
   const setValue = (text: string): void => onTyped({ value: text })

@@ -45,7 +45,9 @@ export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
               )}
         </p>
         <p>{t('The old ones work until it has used the new ones.')}</p>
-        <p>{rich('Its firmware has to know how: see “Rotation” in {page}.', { page: firmwarePage })}</p>
+        <p>
+          {rich('Its firmware has to know how: see “Rotation” in {page}.', { page: firmwarePage })}
+        </p>
       </Stack>
     </ConfirmDialog>
   )
