@@ -36,6 +36,8 @@ const secretOf = (page: Page, name: string): Promise<string> =>
 async function chooseColumns(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Columns' }).click()
   const dialog = page.getByRole('dialog')
+  const names = await dialog.locator('label').allTextContents()
+  assert.deepEqual(names, [...new Set(names)], 'each column has a name of its own')
   await dialog.getByRole('checkbox', { name: 'Template' }).click()
   await dialog.getByRole('checkbox', { name: 'Tag floor' }).click()
   await dialog.getByRole('button', { name: 'Move Tag floor up' }).click()

@@ -35,9 +35,11 @@ const contents = [
 
 export default function LabelSheet() {
   const { id, slug } = useWorkspace()
-  const [{ filter = '', content = 'page' }, setState] = useSearchState<{
+  const [{ filter = '', content = 'page', from }, setState] = useSearchState<{
     filter: string
     content: string
+    /** The list that one came from. */
+    from: string
   }>()
   const [text, setText] = useState(filter)
   const query = { limit: MOST, ...(filter !== '' && { filter }) }
@@ -55,7 +57,8 @@ export default function LabelSheet() {
     .sort((a, b) => byTitle.compare(a.title, b.title))
   const missing =
     list.items === undefined ? t('The devices are being read.') : t('There is nothing to print.')
-  const trail = [{ label: t('Claims'), to: below(slug, 'claims') }]
+  const devices = { label: t('Devices'), to: below(slug, 'devices') }
+  const trail = [from === 'devices' ? devices : { label: t('Claims'), to: below(slug, 'claims') }]
   return (
     <Page title={t('Label sheet')} trail={trail}>
       <Labels

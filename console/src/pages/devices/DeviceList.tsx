@@ -204,7 +204,10 @@ export default function DeviceList() {
   )
   const acts = (
     <>
-      <LinkButton to={below(slug, 'claims/labels')} search={filter === '' ? {} : { filter }}>
+      <LinkButton
+        to={below(slug, 'claims/labels')}
+        search={{ from: 'devices', ...(filter !== '' && { filter }) }}
+      >
         {t('Label sheet')}
       </LinkButton>
       {connect}

@@ -7,6 +7,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Id, Json, JsonLine, Time, Token } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Attempts, WhyConnected } from './Connections.tsx'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
@@ -79,6 +80,26 @@ function Template({ device }: Pick<SectionProps, 'device'>) {
   )
 }
 
+interface OwnerProps extends Pick<SectionProps, 'device'> {
+  claimedAt: string
+}
+
+/** The phone that has it, named as in the list of claims. */
+function Owner({ device, claimedAt }: OwnerProps) {
+  const { id } = useWorkspace()
+  const query = { filter: `status = bound AND device_id = ${device.id}`, limit: 1 }
+  const { data } = useRead('listWorkspaceClaims', { params: { id }, query })
+  const phone = data?.items[0]?.moid_id
+  const time = <Time at={claimedAt} />
+  return (
+    <span>
+      {typeof phone === 'string'
+        ? rich('{phone}, claimed {time}', { phone: <Who id={phone} />, time })
+        : rich('a phone, claimed {time}', { time })}
+    </span>
+  )
+}
+
 const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
   const { slug } = useWorkspace()
   const blocked = useBlocked('releaseDevice')
@@ -101,9 +122,7 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
               t('nobody')
             ) : (
               <Row>
-                <span>
-                  {rich('a phone, claimed {time}', { time: <Time at={device.claimed_at} /> })}
-                </span>
+                <Owner device={device} claimedAt={device.claimed_at} />
                 <Button blocked={blocked} onClick={() => change({ act: 'release' })}>
                   {t('Release…')}
                 </Button>

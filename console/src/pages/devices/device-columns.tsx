@@ -71,7 +71,7 @@ const fixed: Readonly<
       name === device_key ? null : <CellLink to={below(slug, `devices/${id}`)}>{name}</CellLink>,
   },
   state: { name: t('Status'), ends: true, cell: (device) => <Condition device={device} /> },
-  status: { name: t('Status'), cell: ({ status }) => statusWords[status] },
+  status: { name: t('Lifecycle'), cell: ({ status }) => statusWords[status] },
   approval: { name: t('Approval'), cell: ({ approval }) => approvalWords[approval] },
   template_id: {
     name: t('Template'),

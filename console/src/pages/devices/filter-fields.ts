@@ -15,7 +15,11 @@ const shownAsStatus = { online: 'connected = true', offline: 'connected = false'
 /** The fields that the service describes, without the patterns of many. */
 const fixed: readonly FilterField[] = labelled(
   filters.listDevices.filter((each) => !('pattern' in each)),
-  Object.fromEntries(FIXED_COLUMNS.map((each) => [each, columnName(each)])),
+  {
+    ...Object.fromEntries(FIXED_COLUMNS.map((each) => [each, columnName(each)])),
+    // The one that lists show.
+    status: columnName('state'),
+  },
 ).map((each) => (each.name === 'status' ? { ...each, instead: shownAsStatus } : each))
 
 const operatorsOf = (name: string): FilterField['operators'] =>

@@ -46,6 +46,7 @@ export const german = {
   'its grammar': 'seine Grammatik',
   'tag of {count}': 'Schlagwort ({count})',
   '{matching} of {total}': '{matching} von {total}',
+  Lifecycle: 'Lebenszyklus',
 
   // Views.
   'All devices': 'Alle Geräte',
@@ -129,6 +130,7 @@ export const german = {
   'Let the device publish JSON, such as {example}, to {topic}. Its {rules} must allow that.':
     'Lassen Sie das Gerät JSON auf {topic} veröffentlichen, zum Beispiel {example}. Seine {rules} müssen das erlauben.',
   'a phone, claimed {time}': 'ein Smartphone, gekoppelt {time}',
+  '{phone}, claimed {time}': '{phone}, gekoppelt {time}',
   nobody: 'niemand',
   'reported {time}': 'gemeldet {time}',
 
