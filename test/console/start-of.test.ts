@@ -1,3 +1,4 @@
+/** Where the console starts, by the workspaces of a person. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startOf } from '../../console/src/pages/workspaces/start-of.ts'

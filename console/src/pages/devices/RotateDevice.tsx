@@ -8,7 +8,7 @@ import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { rich, t } from './words.ts'
 
-const firmwarePage = <code>docs/firmware.md</code>
+const FIRMWARE_PAGE = 'docs/firmware.md'
 
 interface DialogProps {
   device: Device
@@ -46,7 +46,9 @@ export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
         </p>
         <p>{t('The old ones work until it has used the new ones.')}</p>
         <p>
-          {rich('Its firmware has to know how: see “Rotation” in {page}.', { page: firmwarePage })}
+          {rich('Its firmware has to know how: see “Rotation” in {page}.', {
+            page: <code>{FIRMWARE_PAGE}</code>,
+          })}
         </p>
       </Stack>
     </ConfirmDialog>
