@@ -6,7 +6,7 @@ import { accessibilityFaults } from './browser.ts'
 const WIDTHS = [1440, 390]
 
 /** Waits until the page shows what it has to show. */
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   const loading = page.getByRole('status', { name: /^(Loading|Wird geladen)$/ })
   await loading.first().waitFor({ state: 'detached' })

@@ -55,10 +55,11 @@ const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
   },
   {
     name: t('From'),
+    breaks: true,
     cell: ({ address, protocol }) => (
-      <code>
-        {address} {protocol !== null && `· MQTT ${protocol}`}
-      </code>
+      <>
+        <code>{address}</code> {protocol !== null && <Small>{`MQTT\u00a0${protocol}`}</Small>}
+      </>
     ),
   },
   {
@@ -79,7 +80,7 @@ function Why({ what, todo, act, device, hasPassword }: WhyProps) {
   const blocked = useBlocked('resetDeviceCredentials')
   return (
     <Note
-      tone={device.connected ? 'ok' : todo === undefined ? 'info' : 'warn'}
+      tone={todo !== undefined ? 'warn' : device.connected ? 'ok' : 'info'}
       title={what}
       action={
         act && (

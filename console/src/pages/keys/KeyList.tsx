@@ -24,14 +24,16 @@ import { t } from './words.ts'
 const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
   {
     name: t('Name'),
+    wraps: true,
     cell: (key) => <Link to={below(slug, `keys/${key.id}`)}>{keyName(key)}</Link>,
   },
   { name: t('Kind'), cell: ({ key_kind }) => <Badge plain>{kindNames[key_kind]}</Badge> },
   { name: t('Status'), cell: (key) => <KeyStatus status={key.status} /> },
   { name: t('Key'), cell: ({ key_hint }) => <code>{key_hint}</code> },
-  { name: t('Restrictions'), cell: limitsInWords },
+  { name: t('Restrictions'), wraps: true, cell: limitsInWords },
   {
     name: t('Devices'),
+    wraps: true,
     cell: (key) => (key.key_kind === 'platform' ? <None /> : quotaInWords(key)),
   },
   {
@@ -44,7 +46,7 @@ const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
     cell: ({ last_used_at }) =>
       last_used_at === null ? <Muted>{t('never')}</Muted> : <Time at={last_used_at} />,
   },
-  { name: t('Created by'), cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Created by'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 const views = [

@@ -30,7 +30,7 @@ const columnsOf = (slug: string): readonly Column<MqttPrincipal>[] => [
     cell: ({ expires_at }) =>
       expires_at === null ? <Muted>{t('never')}</Muted> : <Time at={expires_at} />,
   },
-  { name: t('Created by'), cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Created by'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 export default function LoginList() {

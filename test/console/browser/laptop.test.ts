@@ -1,0 +1,38 @@
+/** The window of a usual laptop: nothing that is read there is hidden behind a sideways scroll. */
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { skip } from '../../support/browser.ts'
+import { fill, openToFill } from '../../support/console-hostile.ts'
+import { ownPlaces } from '../../support/console-places.ts'
+import { settle } from '../../support/console-walk.ts'
+
+const LAPTOP = { width: 1280, height: 800 }
+
+/** Each table that is wider than its place, with how much of it is hidden. */
+const CUT_TABLES = `[...document.querySelectorAll('main [role="region"]:has(> table)')]
+  .filter((each) => each.scrollWidth > each.clientWidth)
+  .map((each) => each.ariaLabel + ': ' + (each.scrollWidth - each.clientWidth) + ' px are hidden')`
+
+async function cutTables(page: Page, path: string): Promise<string[]> {
+  await page.goto(`/console${path}`)
+  await settle(page)
+  const cut = (await page.evaluate(CUT_TABLES)) as string[]
+  return cut.map((each) => `${path}, ${each}`)
+}
+
+suite('the window of a laptop', { skip }, () => {
+  for (const language of ['en', 'de']) {
+    test(`shows each table as a whole (${language})`, async (t) => {
+      const opened = await openToFill(t)
+      const { page } = opened
+      const made = await fill(opened)
+      await page.evaluate(`localStorage.setItem('mooring-language', '${language}')`)
+      await page.setViewportSize(LAPTOP)
+      const faults: string[] = []
+      for (const { path } of ownPlaces) faults.push(...(await cutTables(page, path('acme', made))))
+      assert.deepEqual(faults, [])
+      opened.assertClean()
+    })
+  }
+})
