@@ -48,3 +48,22 @@ test('the timeline tells what happened, in words, live, and by kind', { skip }, 
   await page.getByRole('cell', { name: 'Wrong client id' }).waitFor()
   assertClean()
 })
+
+test('two programs with one client id are named as what they are', { skip }, async (t) => {
+  const { page, make, assertClean } = await openAsOwner(t, 'devices')
+  const { id, mqtt_credentials } = (await make('devices', {
+    device_key: 'lamp-1',
+  })) as unknown as CreatedDevice
+  const login = { device_id: id, ...mqtt_credentials }
+  for (let each = 0; each < 7; each += 1) {
+    await connectDevice(t, login, { clientId: 'lamp-1', reconnectPeriod: 0 })
+  }
+  await page.goto(`/console/w/acme/devices/${id}`)
+  await page.getByText(/^Replaced 6 times within \d+ s: two programs seem to use/).waitFor()
+  await page.getByText('Stop one of them, or let it connect as “lamp-1:2”.').waitFor()
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await timeline.getByText('Connected and replaced 6 times').waitFor()
+  await assertAccessible(page)
+  assertClean()
+})

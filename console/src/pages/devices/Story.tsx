@@ -8,6 +8,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { ofDevice, type SectionProps } from './of-device.ts'
 import { withinSentence } from './reasons.ts'
 import { happeningOf, type Kind, kindNames } from './happenings.tsx'
+import { foldReplaced } from './replaced.ts'
 import { t } from './words.ts'
 
 const kinds = Object.keys(kindNames) as Kind[]
@@ -58,7 +59,7 @@ export function Story({ device }: SectionProps) {
         <Timeline
           label={t('Timeline')}
           of={t('The timeline')}
-          list={list}
+          list={{ ...list, items: list.items && foldReplaced(list.items) }}
           view={happeningOf(device)}
           empty={
             <Empty title={t('Nothing of this kind')}>

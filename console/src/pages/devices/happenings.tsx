@@ -12,7 +12,7 @@ import {
   Terminal,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Device, TimelineEntry } from '../../../../sdk/schema.ts'
+import type { ConnectionAttempt, Device, TimelineEntry } from '../../../../sdk/schema.ts'
 import type { BadgeTone } from '../../kit/Badge.tsx'
 import { Token } from '../../kit/Text.tsx'
 import type { Happening } from '../../kit/Timeline.tsx'
@@ -21,6 +21,7 @@ import { Who } from '../../session/Who.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
 import { commandWords } from './command-words.ts'
 import { explainAttempt, explainEnd, withinSentence } from './reasons.ts'
+import type { Shown } from './replaced.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { rich, t } from './words.ts'
 
@@ -64,9 +65,12 @@ const Part = ({ tab, children }: { tab: string; children: ReactNode }) => (
   </Link>
 )
 
-function connection(attempt: NonNullable<TimelineEntry['connection']>, device: Device): Words {
-  const { accepted, attempts, address, client_id, duration_s } = attempt
-  const from = rich('from {address} as {client}', { address, client: <Token>{client_id}</Token> })
+const fromOf = ({ address, client_id }: ConnectionAttempt): ReactNode =>
+  rich('from {address} as {client}', { address, client: <Token>{client_id}</Token> })
+
+function connection(attempt: ConnectionAttempt, device: Device): Words {
+  const { accepted, attempts, duration_s } = attempt
+  const from = fromOf(attempt)
   const { what, todo } = explainAttempt(attempt, device)
   if (!accepted) {
     const words = { what: withinSentence(what), n: numberText(attempts) }
@@ -90,6 +94,24 @@ function connection(attempt: NonNullable<TimelineEntry['connection']>, device: D
       end === undefined || duration_s === null
         ? t('It is still connected.')
         : t('For {duration}; {end}.', { duration: inWords(duration_s * 1000), end }),
+  }
+}
+
+/** Sessions that were replaced one after the other. */
+function replacements(last: ConnectionAttempt, replaced: number): Words {
+  const { client_id } = last
+  return {
+    tone: 'warn',
+    title: (
+      <Part tab="connections">
+        {t('Connected and replaced {n} times', { n: numberText(replaced) })}
+      </Part>
+    ),
+    detail: fromOf(last),
+    body: t(
+      'Each time another connection used the same client id. If two programs use it, stop one of them, or let it connect as “{id}”.',
+      { id: `${client_id}:2` },
+    ),
   }
 }
 
@@ -184,8 +206,9 @@ function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['a
   }
 }
 
-function wordsOf(entry: TimelineEntry, device: Device): Words {
+function wordsOf({ entry, replaced }: Shown, device: Device): Words {
   const { kind } = entry
+  if (entry.connection && replaced !== undefined) return replacements(entry.connection, replaced)
   if (entry.connection) return connection(entry.connection, device)
   if (entry.command) return command(entry.command)
   if (entry.report) return report(entry.report)
@@ -205,9 +228,9 @@ function wordsOf(entry: TimelineEntry, device: Device): Words {
 
 export const happeningOf =
   (device: Device) =>
-  (entry: TimelineEntry): Happening => ({
-    key: `${entry.kind} ${entry.id}`,
-    at: entry.at,
-    icon: icons[entry.kind],
-    ...wordsOf(entry, device),
+  (shown: Shown): Happening => ({
+    key: `${shown.entry.kind} ${shown.entry.id}`,
+    at: shown.entry.at,
+    icon: icons[shown.entry.kind],
+    ...wordsOf(shown, device),
   })

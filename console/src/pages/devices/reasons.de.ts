@@ -14,6 +14,13 @@ export const reasons = {
   'It has no credentials, so it cannot connect.':
     'Das Gerät hat keine Zugangsdaten und kann sich deshalb nicht verbinden.',
   'It is connected.': 'Das Gerät ist verbunden.',
+  'Replaced {n} times within {duration}: two programs seem to use its client id.':
+    'In {duration} {n}-mal abgelöst: Wahrscheinlich verwenden zwei Programme seine Client-ID.',
+  'Stop one of them, or let it connect as “{id}”.':
+    'Beenden Sie eines davon, oder lassen Sie es sich als „{id}“ verbinden.',
+  'Connected and replaced {n} times': '{n}-mal verbunden und abgelöst',
+  'Each time another connection used the same client id. If two programs use it, stop one of them, or let it connect as “{id}”.':
+    'Jedes Mal hat eine andere Verbindung dieselbe Client-ID verwendet. Wenn zwei Programme sie verwenden, beenden Sie eines davon, oder lassen Sie es sich als „{id}“ verbinden.',
   'It is decommissioned: its credentials are gone for good.':
     'Das Gerät ist ausgemustert: Seine Zugangsdaten sind endgültig gelöscht.',
   'It is suspended, so it is refused.': 'Das Gerät ist gesperrt und wird deshalb abgelehnt.',

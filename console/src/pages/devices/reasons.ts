@@ -1,6 +1,9 @@
 /** Why a connection was refused or ended: what happened, and what to do about it. */
 import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
+import { inWords } from '../../kit/times.ts'
+import { numberText } from '../../kit/numbers.ts'
 import { language } from '../../words/language.ts'
+import { recentReplacements } from './replaced.ts'
 import { t } from './words.ts'
 
 export interface Explained {
@@ -104,6 +107,20 @@ export function explainAttempt(
 export const explainEnd = ({ ended_at, end_reason }: ConnectionAttempt): string | undefined =>
   ended_at === null ? undefined : (ends[end_reason ?? ''] ?? end_reason ?? t('unknown'))
 
+/** Two programs take the connection from each other; undefined while that is not so. */
+function explainReplaced(attempts: readonly ConnectionAttempt[]): Explained | undefined {
+  const replaced = recentReplacements(attempts, Date.now())
+  if (replaced === undefined) return undefined
+  const { count, sinceMs, client_id } = replaced
+  return {
+    what: t('Replaced {n} times within {duration}: two programs seem to use its client id.', {
+      n: numberText(count),
+      duration: inWords(sinceMs),
+    }),
+    todo: t('Stop one of them, or let it connect as “{id}”.', { id: `${client_id}:2` }),
+  }
+}
+
 /**
  * Why a device is or is not connected: its status first, then its last attempt.
  * @param attempts the newest first; undefined until they were read
@@ -116,7 +133,7 @@ export function explainDevice(
   hasPassword: boolean | undefined,
 ): Explained | undefined {
   const { connected, status, approval } = device
-  if (connected) return { what: t('It is connected.') }
+  if (connected) return explainReplaced(attempts ?? []) ?? { what: t('It is connected.') }
   if (status === 'decommissioned') {
     return { what: t('It is decommissioned: its credentials are gone for good.') }
   }

@@ -1,0 +1,68 @@
+/** Two programs that use one client id are noticed, and shown once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { foldReplaced, recentReplacements } from '../../console/src/pages/devices/replaced.ts'
+import type { ConnectionAttempt, TimelineEntry } from '../../sdk/schema.ts'
+
+const NOW = Date.UTC(2026, 0, 1, 12)
+const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString()
+
+const attempt = (
+  client_id: string,
+  secondsAgo: number,
+  end_reason: string | null = 'taken_over',
+): ConnectionAttempt => ({
+  accepted: true,
+  reason: null,
+  attempts: 1,
+  at: ago(secondsAgo + 1),
+  last_at: ago(secondsAgo + 1),
+  client_id,
+  address: '127.0.0.1',
+  protocol: '5',
+  ended_at: end_reason === null ? null : ago(secondsAgo),
+  end_reason,
+  duration_s: end_reason === null ? null : 1,
+})
+
+const times = (count: number, client: string, end?: string): ConnectionAttempt[] =>
+  Array.from({ length: count }, (_, at) => attempt(client, 10 * (at + 1), end))
+
+test('sessions that were replaced several times in the last minutes are counted', () => {
+  const attempts = [attempt('a', 0, null), ...times(6, 'a')]
+  assert.deepEqual(recentReplacements(attempts, NOW), { client_id: 'a', count: 6, sinceMs: 60_000 })
+})
+
+test('few of them, other ends, other client ids and what was long ago do not count', () => {
+  assert.equal(recentReplacements(times(4, 'a'), NOW), undefined)
+  assert.equal(recentReplacements([...times(4, 'a'), ...times(4, 'a:2')], NOW), undefined)
+  assert.equal(recentReplacements(times(6, 'a', 'client'), NOW), undefined)
+  assert.equal(recentReplacements(times(6, 'a'), NOW + 3_600_000), undefined)
+})
+
+/** A text is something else that happened then. */
+const shown = (...happened: (ConnectionAttempt | string)[]): string[] => {
+  const entries = happened.map(
+    (each, at): TimelineEntry =>
+      typeof each === 'string'
+        ? { id: String(at), kind: 'change', at: each }
+        : { id: String(at), kind: 'connection', at: each.at, connection: each },
+  )
+  return foldReplaced(entries).map(({ entry, replaced }) => `${entry.id} ${replaced ?? 1}`)
+}
+
+test('a run of them is one entry of the timeline', () => {
+  const now = attempt('a', 0, null)
+  assert.deepEqual(shown(now, ...times(4, 'a'), attempt('a', 60, 'client')), ['0 1', '1 4', '5 1'])
+})
+
+test('two of them, and those of other client ids, stay apart', () => {
+  assert.deepEqual(shown(...times(2, 'a'), ...times(2, 'b')), ['0 1', '1 1', '2 1', '3 1'])
+})
+
+test('what else happened between them stays, and ends no run', () => {
+  const [first, ...others] = times(4, 'a')
+  assert.ok(first)
+  assert.deepEqual(shown(first, ago(15), ...others), ['0 4', '1 1'])
+  assert.deepEqual(shown(first, ago(15), ...others.slice(2)), ['0 1', '1 1', '2 1'])
+})
