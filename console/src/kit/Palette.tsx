@@ -1,56 +1,13 @@
-/** Jumping by name, and the keys of the console. */
-import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useId, useState } from 'react'
+/** Jumping by name, and the list of the keys: loaded once somebody asks for one of them. */
+import { useId, useState } from 'react'
 import { hasSingleKeys, setSingleKeys } from '../session/preferences.ts'
 import { Checkbox, TextField } from './Field.tsx'
 import { Dialog } from './Overlay.tsx'
 import css from './Palette.module.css'
+import { goKeys } from './keys.ts'
 import { listKeys } from './list-keys.ts'
-import { below, navigation } from './navigation.tsx'
 import { type Hit, useHits } from './palette-hits.ts'
 import { t } from '../words/frame.ts'
-
-const entries = navigation.flatMap((each) => each.entries)
-
-/** What takes letters itself, or stands before the page. */
-const TAKES_LETTERS =
-  'input:not([type="checkbox"], [type="radio"]), textarea, select, [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'
-
-const isTaken = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.closest(TAKES_LETTERS) !== null)
-
-/**
- * `g` and a letter go to a page, `Ctrl K` opens the palette, `?` lists the keys; others move within
- * the page. Keys without a modifier can be switched off: speech input and unsteady hands press them unmeant.
- */
-export function useKeys(slug: string | undefined, open: (what: 'palette' | 'keys') => void): void {
-  const navigate = useNavigate()
-  useEffect(() => {
-    let hasG = false
-    const press = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
-        event.preventDefault()
-        open('palette')
-        return
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return
-      if (!hasSingleKeys()) return
-      const entry = hasG ? entries.find(({ key }) => key === event.key) : undefined
-      const within = hasG ? undefined : listKeys.find(({ key }) => key === event.key)
-      if (entry && slug !== undefined) void navigate({ to: below(slug, entry.path) })
-      if (within) {
-        // Else the filter takes the slash that led to it.
-        event.preventDefault()
-        within.run()
-      }
-      if (event.key === '?') open('keys')
-      hasG = event.key === 'g'
-    }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  }, [navigate, open, slug])
-}
 
 interface PaletteProps {
   slug: string | undefined
@@ -132,7 +89,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
     <Dialog title={t('Keys of the console')} open onClose={onClose}>
       <dl className={css.keys}>
         <KeyRow keys={t('Ctrl K')} what={t('Search or jump to')} />
-        {entries.map(({ key, label }) => (
+        {goKeys.map(({ key, label }) => (
           <KeyRow key={key} keys={`g ${key}`} what={label} />
         ))}
         {listKeys.map(({ key, what }) => (

@@ -1,7 +1,16 @@
 /** The frame of all pages: navigation, the bar above, and the pane with the calls. */
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, Code2, Menu as MenuIcon, Search, Server } from 'lucide-react'
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  use,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { call } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { useLiveWorkspace, useWatch } from '../live/live.ts'
@@ -13,12 +22,16 @@ import { ApiPane } from './ApiPane.tsx'
 import { Button, IconButton } from './Button.tsx'
 import { Trouble } from './Trouble.tsx'
 import { Hints, Menu, type MenuItem } from './Overlay.tsx'
-import { KeyHelp, Palette, useKeys } from './Palette.tsx'
+import { type Floating, useKeys } from './keys.ts'
 import { SaidOnce } from './SaidOnce.tsx'
 import { below, installationNavigation, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
 import { useTouchHints } from './touch-hints.ts'
 import { t } from '../words/frame.ts'
+
+const loadPalette = () => import('./Palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+const KeyHelp = lazy(async () => ({ default: (await loadPalette()).KeyHelp }))
 
 interface Frame {
   setTrail: (trail: readonly Crumb[]) => void
@@ -180,9 +193,9 @@ export function Shell({ children }: { children: ReactNode }) {
   const [trail, setTrail] = useState<readonly Crumb[]>([])
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [hasPane, setPane] = useState(false)
-  const [floating, setFloating] = useState<'palette' | 'keys' | null>(null)
+  const [floating, setFloating] = useState<Floating | null>(null)
   const frame = useMemo(() => ({ setTrail }), [])
-  useKeys(slug, setFloating)
+  useKeys(slug, setFloating, floating !== null)
   useLiveWorkspace(workspace?.id)
   useWatch('fleet')
   useTouchHints()
@@ -230,8 +243,10 @@ export function Shell({ children }: { children: ReactNode }) {
             </div>
           </div>
         </div>
-        {floating === 'palette' && <Palette slug={slug} onClose={() => setFloating(null)} />}
-        {floating === 'keys' && <KeyHelp onClose={() => setFloating(null)} />}
+        <Suspense>
+          {floating === 'palette' && <Palette slug={slug} onClose={() => setFloating(null)} />}
+          {floating === 'keys' && <KeyHelp onClose={() => setFloating(null)} />}
+        </Suspense>
       </Hints>
     </Framed>
   )

@@ -111,6 +111,7 @@ suite('with the keyboard alone', { skip }, () => {
     await page.getByRole('link', { name: 'lamp-1' }).waitFor()
     await page.keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: 'Keys' })
+    await dialog.waitFor()
     const keys = await dialog.locator('dt').allTextContents()
     assert.deepEqual(keys.filter((key) => key.length === 1).toSorted(), [
       '/',
