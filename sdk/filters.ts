@@ -16,207 +16,257 @@ export interface FilterField {
   wildcards?: readonly ('prefix' | 'suffix' | 'any')[]
 }
 
-/** The fields of the `filter` of each list. */
+export const listMembersFields = [
+  { name: 'email', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'role', type: 'word', operators: ['=', '!='], values: ['owner', 'admin', 'member', 'viewer'] },
+  { name: 'joined_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listInvitationsFields = [
+  { name: 'email', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'role', type: 'word', operators: ['=', '!='], values: ['owner', 'admin', 'member', 'viewer'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['pending', 'accepted', 'revoked', 'expired'] },
+  { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'expires_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listApiKeysFields = [
+  { name: 'key_kind', type: 'word', operators: ['=', '!='], values: ['platform', 'provision'] },
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['active', 'expired', 'revoked'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listDeviceTemplatesFields = [
+  { name: 'model_key', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listTemplateVersionsFields = [
+  { name: 'actor', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'changed', type: 'set', operators: [':'] },
+  { name: 'at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listDevicesFields = [
+  { name: 'id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
+  { name: 'device_key', type: 'text', operators: ['=', '!=', '<', '<=', '>', '>='], wildcards: ['prefix', 'suffix'] },
+  { name: 'hardware_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['registered', 'active', 'suspended', 'decommissioned'] },
+  { name: 'approval', type: 'word', operators: ['=', '!='], values: ['approved', 'pending', 'rejected'] },
+  { name: 'template_id', type: 'id', operators: ['=', '!=', ':'], id_prefix: 'tpl', wildcards: ['any'] },
+  { name: 'connected', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
+  { name: 'claimed', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'claimed_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
+  { name: 'last_seen_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
+  { name: 'tags.<key>', pattern: '^tags\\.[A-Za-z0-9_.-]{1,64}$', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'custom_fields.<name>', pattern: '^custom_fields\\.[A-Za-z0-9_.-]{1,64}$', type: 'scalar', operators: ['=', '!=', '<', '<=', '>', '>=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'group', type: 'id', operators: ['=', '!='], id_prefix: 'grp' },
+] as const satisfies readonly FilterField[]
+
+export const countDevicesFields = [
+  { name: 'id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
+  { name: 'device_key', type: 'text', operators: ['=', '!=', '<', '<=', '>', '>='], wildcards: ['prefix', 'suffix'] },
+  { name: 'hardware_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['registered', 'active', 'suspended', 'decommissioned'] },
+  { name: 'approval', type: 'word', operators: ['=', '!='], values: ['approved', 'pending', 'rejected'] },
+  { name: 'template_id', type: 'id', operators: ['=', '!=', ':'], id_prefix: 'tpl', wildcards: ['any'] },
+  { name: 'connected', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
+  { name: 'claimed', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'claimed_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
+  { name: 'last_seen_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
+  { name: 'tags.<key>', pattern: '^tags\\.[A-Za-z0-9_.-]{1,64}$', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'custom_fields.<name>', pattern: '^custom_fields\\.[A-Za-z0-9_.-]{1,64}$', type: 'scalar', operators: ['=', '!=', '<', '<=', '>', '>=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'group', type: 'id', operators: ['=', '!='], id_prefix: 'grp' },
+] as const satisfies readonly FilterField[]
+
+export const exportDevicesFields = [
+  { name: 'id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
+  { name: 'device_key', type: 'text', operators: ['=', '!=', '<', '<=', '>', '>='], wildcards: ['prefix', 'suffix'] },
+  { name: 'hardware_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['registered', 'active', 'suspended', 'decommissioned'] },
+  { name: 'approval', type: 'word', operators: ['=', '!='], values: ['approved', 'pending', 'rejected'] },
+  { name: 'template_id', type: 'id', operators: ['=', '!=', ':'], id_prefix: 'tpl', wildcards: ['any'] },
+  { name: 'connected', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
+  { name: 'claimed', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'claimed_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
+  { name: 'last_seen_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
+  { name: 'tags.<key>', pattern: '^tags\\.[A-Za-z0-9_.-]{1,64}$', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'custom_fields.<name>', pattern: '^custom_fields\\.[A-Za-z0-9_.-]{1,64}$', type: 'scalar', operators: ['=', '!=', '<', '<=', '>', '>=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'group', type: 'id', operators: ['=', '!='], id_prefix: 'grp' },
+] as const satisfies readonly FilterField[]
+
+export const listWorkspaceClaimsFields = [
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['open', 'bound', 'released', 'expired', 'cancelled'] },
+  { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
+  { name: 'moid_id', type: 'id', operators: ['=', '!='], id_prefix: 'moid' },
+  { name: 'shown_by', type: 'word', operators: ['=', '!='], values: ['phone', 'device'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listDeviceNotesFields = [
+  { name: 'author', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'updated_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listCommandsFields = [
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled'] },
+  { name: 'error', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listDeviceGroupsFields = [
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'kind', type: 'word', operators: ['=', '!='], values: ['dynamic', 'static'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listMqttPrincipalsFields = [
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['active', 'suspended', 'expired'] },
+  { name: 'expires_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'last_connected_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listJobsFields = [
+  { name: 'action', type: 'word', operators: ['=', '!='], values: ['tag', 'move_template', 'suspend', 'resume', 'approve', 'reject', 'reset_credentials', 'rotate', 'decommission', 'delete', 'command', 'publish_config'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['preparing', 'running', 'cancelling', 'completed', 'cancelled', 'failed'] },
+  { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listJobItemsFields = [
+  { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['pending', 'succeeded', 'failed', 'skipped', 'cancelled'] },
+  { name: 'code', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listRotationCampaignsFields = [
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['preparing', 'running', 'paused', 'halted', 'completed', 'cancelled', 'failed'] },
+  { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listRotationCampaignDevicesFields = [
+  { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['due', 'waiting', 'notified', 'rotated', 'confirmed', 'failed'] },
+  { name: 'code', type: 'word', operators: ['=', '!='], values: ['device_not_found', 'invalid_transition', 'not_confirmed'] },
+  { name: 'asked_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listConnectionsFields = [
+  { name: 'principal_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'client_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'address', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'node', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'transport', type: 'word', operators: ['=', '!='], values: ['tcp', 'tls', 'ws', 'wss'] },
+  { name: 'protocol', type: 'word', operators: ['=', '!='], values: ['3.1', '3.1.1', '5'] },
+  { name: 'connected_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listDomainsFields = [
+  { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'purpose', type: 'word', operators: ['=', '!='], values: ['mqtt', 'api'] },
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['pending', 'verified', 'lapsed'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listBalanceEntriesFields = [
+  { name: 'reference', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listInvoicesFields = [
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['draft', 'open', 'overdue', 'paid', 'void'] },
+  { name: 'period_start', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'issued_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'due_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'paid_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listPaymentsFields = [
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['created', 'requires_action', 'processing', 'succeeded', 'failed', 'refunded'] },
+  { name: 'kind', type: 'word', operators: ['=', '!='], values: ['invoice', 'top_up'] },
+  { name: 'invoice_id', type: 'id', operators: ['=', '!='], id_prefix: 'inv' },
+  { name: 'failure.code', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listWebhookDeliveriesFields = [
+  { name: 'status', type: 'word', operators: ['=', '!='], values: ['waiting', 'delivered', 'dead'] },
+  { name: 'type', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'event_id', type: 'id', operators: ['=', '!='], id_prefix: 'evt' },
+  { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
+  { name: 'last_attempt.at', type: 'time', operators: ['<', '<=', '>', '>='] },
+  { name: 'last_attempt.status', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'last_attempt.failure', type: 'word', operators: ['=', '!='], values: ['refused_target', 'unreachable', 'slow', 'malformed', 'tls', 'event_gone'] },
+] as const satisfies readonly FilterField[]
+
+export const listAuditLogFields = [
+  { name: 'actor', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'action', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'resource', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'request_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'address', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'occurred_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+export const listInstallationAuditLogFields = [
+  { name: 'actor', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'action', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'resource', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'request_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'address', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
+  { name: 'occurred_at', type: 'time', operators: ['<', '<=', '>', '>='] },
+] as const satisfies readonly FilterField[]
+
+/** The fields of the `filter` of each list. A page takes those of its own list, without the others. */
 export const filters = {
-  listMembers: [
-    { name: 'email', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'role', type: 'word', operators: ['=', '!='], values: ['owner', 'admin', 'member', 'viewer'] },
-    { name: 'joined_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listInvitations: [
-    { name: 'email', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'role', type: 'word', operators: ['=', '!='], values: ['owner', 'admin', 'member', 'viewer'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['pending', 'accepted', 'revoked', 'expired'] },
-    { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'expires_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listApiKeys: [
-    { name: 'key_kind', type: 'word', operators: ['=', '!='], values: ['platform', 'provision'] },
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['active', 'expired', 'revoked'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listDeviceTemplates: [
-    { name: 'model_key', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listTemplateVersions: [
-    { name: 'actor', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'changed', type: 'set', operators: [':'] },
-    { name: 'at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listDevices: [
-    { name: 'id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
-    { name: 'device_key', type: 'text', operators: ['=', '!=', '<', '<=', '>', '>='], wildcards: ['prefix', 'suffix'] },
-    { name: 'hardware_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['registered', 'active', 'suspended', 'decommissioned'] },
-    { name: 'approval', type: 'word', operators: ['=', '!='], values: ['approved', 'pending', 'rejected'] },
-    { name: 'template_id', type: 'id', operators: ['=', '!=', ':'], id_prefix: 'tpl', wildcards: ['any'] },
-    { name: 'connected', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
-    { name: 'claimed', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'claimed_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
-    { name: 'last_seen_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
-    { name: 'tags.<key>', pattern: '^tags\\.[A-Za-z0-9_.-]{1,64}$', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'custom_fields.<name>', pattern: '^custom_fields\\.[A-Za-z0-9_.-]{1,64}$', type: 'scalar', operators: ['=', '!=', '<', '<=', '>', '>=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'group', type: 'id', operators: ['=', '!='], id_prefix: 'grp' },
-  ],
-  countDevices: [
-    { name: 'id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
-    { name: 'device_key', type: 'text', operators: ['=', '!=', '<', '<=', '>', '>='], wildcards: ['prefix', 'suffix'] },
-    { name: 'hardware_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['registered', 'active', 'suspended', 'decommissioned'] },
-    { name: 'approval', type: 'word', operators: ['=', '!='], values: ['approved', 'pending', 'rejected'] },
-    { name: 'template_id', type: 'id', operators: ['=', '!=', ':'], id_prefix: 'tpl', wildcards: ['any'] },
-    { name: 'connected', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
-    { name: 'claimed', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'claimed_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
-    { name: 'last_seen_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
-    { name: 'tags.<key>', pattern: '^tags\\.[A-Za-z0-9_.-]{1,64}$', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'custom_fields.<name>', pattern: '^custom_fields\\.[A-Za-z0-9_.-]{1,64}$', type: 'scalar', operators: ['=', '!=', '<', '<=', '>', '>=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'group', type: 'id', operators: ['=', '!='], id_prefix: 'grp' },
-  ],
-  exportDevices: [
-    { name: 'id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
-    { name: 'device_key', type: 'text', operators: ['=', '!=', '<', '<=', '>', '>='], wildcards: ['prefix', 'suffix'] },
-    { name: 'hardware_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['registered', 'active', 'suspended', 'decommissioned'] },
-    { name: 'approval', type: 'word', operators: ['=', '!='], values: ['approved', 'pending', 'rejected'] },
-    { name: 'template_id', type: 'id', operators: ['=', '!=', ':'], id_prefix: 'tpl', wildcards: ['any'] },
-    { name: 'connected', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
-    { name: 'claimed', type: 'boolean', operators: ['=', '!='], values: ['true', 'false'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'claimed_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
-    { name: 'last_seen_at', type: 'time', operators: ['<', '<=', '>', '>=', ':'], wildcards: ['any'] },
-    { name: 'tags.<key>', pattern: '^tags\\.[A-Za-z0-9_.-]{1,64}$', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'custom_fields.<name>', pattern: '^custom_fields\\.[A-Za-z0-9_.-]{1,64}$', type: 'scalar', operators: ['=', '!=', '<', '<=', '>', '>=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'group', type: 'id', operators: ['=', '!='], id_prefix: 'grp' },
-  ],
-  listWorkspaceClaims: [
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['open', 'bound', 'released', 'expired', 'cancelled'] },
-    { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
-    { name: 'moid_id', type: 'id', operators: ['=', '!='], id_prefix: 'moid' },
-    { name: 'shown_by', type: 'word', operators: ['=', '!='], values: ['phone', 'device'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listDeviceNotes: [
-    { name: 'author', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'updated_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listCommands: [
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled'] },
-    { name: 'error', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listDeviceGroups: [
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'kind', type: 'word', operators: ['=', '!='], values: ['dynamic', 'static'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listMqttPrincipals: [
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['active', 'suspended', 'expired'] },
-    { name: 'expires_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'last_connected_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listJobs: [
-    { name: 'action', type: 'word', operators: ['=', '!='], values: ['tag', 'move_template', 'suspend', 'resume', 'approve', 'reject', 'reset_credentials', 'rotate', 'decommission', 'delete', 'command', 'publish_config'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['preparing', 'running', 'cancelling', 'completed', 'cancelled', 'failed'] },
-    { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listJobItems: [
-    { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['pending', 'succeeded', 'failed', 'skipped', 'cancelled'] },
-    { name: 'code', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listRotationCampaigns: [
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['preparing', 'running', 'paused', 'halted', 'completed', 'cancelled', 'failed'] },
-    { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listRotationCampaignDevices: [
-    { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['due', 'waiting', 'notified', 'rotated', 'confirmed', 'failed'] },
-    { name: 'code', type: 'word', operators: ['=', '!='], values: ['device_not_found', 'invalid_transition', 'not_confirmed'] },
-    { name: 'asked_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listConnections: [
-    { name: 'principal_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'client_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'address', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'node', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'transport', type: 'word', operators: ['=', '!='], values: ['tcp', 'tls', 'ws', 'wss'] },
-    { name: 'protocol', type: 'word', operators: ['=', '!='], values: ['3.1', '3.1.1', '5'] },
-    { name: 'connected_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listDomains: [
-    { name: 'name', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'purpose', type: 'word', operators: ['=', '!='], values: ['mqtt', 'api'] },
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['pending', 'verified', 'lapsed'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listBalanceEntries: [
-    { name: 'reference', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listInvoices: [
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['draft', 'open', 'overdue', 'paid', 'void'] },
-    { name: 'period_start', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'issued_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'due_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'paid_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listPayments: [
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['created', 'requires_action', 'processing', 'succeeded', 'failed', 'refunded'] },
-    { name: 'kind', type: 'word', operators: ['=', '!='], values: ['invoice', 'top_up'] },
-    { name: 'invoice_id', type: 'id', operators: ['=', '!='], id_prefix: 'inv' },
-    { name: 'failure.code', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_by', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'created_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'ended_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listWebhookDeliveries: [
-    { name: 'status', type: 'word', operators: ['=', '!='], values: ['waiting', 'delivered', 'dead'] },
-    { name: 'type', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'event_id', type: 'id', operators: ['=', '!='], id_prefix: 'evt' },
-    { name: 'device_id', type: 'id', operators: ['=', '!='], id_prefix: 'dev' },
-    { name: 'last_attempt.at', type: 'time', operators: ['<', '<=', '>', '>='] },
-    { name: 'last_attempt.status', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'last_attempt.failure', type: 'word', operators: ['=', '!='], values: ['refused_target', 'unreachable', 'slow', 'malformed', 'tls', 'event_gone'] },
-  ],
-  listAuditLog: [
-    { name: 'actor', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'action', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'resource', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'request_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'address', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'occurred_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-  listInstallationAuditLog: [
-    { name: 'actor', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'action', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'resource', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'request_id', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'address', type: 'text', operators: ['=', '!=', ':'], wildcards: ['prefix', 'any'] },
-    { name: 'occurred_at', type: 'time', operators: ['<', '<=', '>', '>='] },
-  ],
-} as const satisfies { readonly [operation: string]: readonly FilterField[] }
+  listMembers: listMembersFields,
+  listInvitations: listInvitationsFields,
+  listApiKeys: listApiKeysFields,
+  listDeviceTemplates: listDeviceTemplatesFields,
+  listTemplateVersions: listTemplateVersionsFields,
+  listDevices: listDevicesFields,
+  countDevices: countDevicesFields,
+  exportDevices: exportDevicesFields,
+  listWorkspaceClaims: listWorkspaceClaimsFields,
+  listDeviceNotes: listDeviceNotesFields,
+  listCommands: listCommandsFields,
+  listDeviceGroups: listDeviceGroupsFields,
+  listMqttPrincipals: listMqttPrincipalsFields,
+  listJobs: listJobsFields,
+  listJobItems: listJobItemsFields,
+  listRotationCampaigns: listRotationCampaignsFields,
+  listRotationCampaignDevices: listRotationCampaignDevicesFields,
+  listConnections: listConnectionsFields,
+  listDomains: listDomainsFields,
+  listBalanceEntries: listBalanceEntriesFields,
+  listInvoices: listInvoicesFields,
+  listPayments: listPaymentsFields,
+  listWebhookDeliveries: listWebhookDeliveriesFields,
+  listAuditLog: listAuditLogFields,
+  listInstallationAuditLog: listInstallationAuditLogFields,
+} as const

@@ -1,7 +1,7 @@
 /** Who did what: the audit log, its hash chain, and its export. */
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { filters } from '../../../../sdk/filters.ts'
+import { listAuditLogFields } from '../../../../sdk/filters.ts'
 import { escaped, labelled, tokensOf } from '../../api/filter.ts'
 import { call } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
@@ -23,7 +23,7 @@ import { t } from './words.ts'
 /** For entries that are no events. */
 const SLOW_MS = 15_000
 
-const fields = labelled(filters.listAuditLog, entryLabels)
+const fields = labelled(listAuditLogFields, entryLabels)
 
 const ofId = (id: string): string => `actor = "${id}" OR resource = "${id}"`
 

@@ -1,6 +1,6 @@
 /** Which phone has which device, and which codes are open; staff can release a device. */
 import { useState } from 'react'
-import { filters } from '../../../../sdk/filters.ts'
+import { listWorkspaceClaimsFields } from '../../../../sdk/filters.ts'
 import type { Claim } from '../../../../sdk/schema.ts'
 import { labelled, tokensOf } from '../../api/filter.ts'
 import { useChange, useList } from '../../api/hooks.ts'
@@ -78,7 +78,7 @@ const bound: Column<Claim> = {
 }
 
 /** What the columns call the fields of the filter. */
-const fields = labelled(filters.listWorkspaceClaims, {
+const fields = labelled(listWorkspaceClaimsFields, {
   status: status.name,
   device_id: device.name,
   moid_id: phone.name,

@@ -1,7 +1,7 @@
 /** Who is connected now: find clients, and end their sessions. */
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
-import { filters } from '../../../../sdk/filters.ts'
+import { listConnectionsFields } from '../../../../sdk/filters.ts'
 import type { Connection } from '../../../../sdk/schema.ts'
 import { escaped, labelled, tokensOf } from '../../api/filter.ts'
 import { useList } from '../../api/hooks.ts'
@@ -57,7 +57,7 @@ const columns: readonly Column<Connection>[] = [
 ]
 
 /** What the columns call the fields of the filter. */
-const fields = labelled(filters.listConnections, {
+const fields = labelled(listConnectionsFields, {
   principal_id: t('Client'),
   address: t('From'),
   node: t('Process'),

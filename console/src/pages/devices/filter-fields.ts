@@ -1,6 +1,6 @@
 /** The fields of the filter of devices, with what occurs in this workspace. */
 import { useMemo } from 'react'
-import { filters } from '../../../../sdk/filters.ts'
+import { listDevicesFields } from '../../../../sdk/filters.ts'
 import type { DeviceFacets } from '../../../../sdk/schema.ts'
 import { escaped, type FilterField, labelled, type TypedValue } from '../../api/filter.ts'
 import { useRead } from '../../api/hooks.ts'
@@ -14,7 +14,7 @@ const shownAsStatus = { online: 'connected = true', offline: 'connected = false'
 
 /** The fields that the service describes, without the patterns of many. */
 const fixed: readonly FilterField[] = labelled(
-  filters.listDevices.filter((each) => !('pattern' in each)),
+  listDevicesFields.filter((each) => !('pattern' in each)),
   {
     ...Object.fromEntries(FIXED_COLUMNS.map((each) => [each, columnName(each)])),
     // The one that lists show.
@@ -23,7 +23,7 @@ const fixed: readonly FilterField[] = labelled(
 ).map((each) => (each.name === 'status' ? { ...each, instead: shownAsStatus } : each))
 
 const operatorsOf = (name: string): FilterField['operators'] =>
-  filters.listDevices.find((each) => each.name === name)?.operators ?? []
+  listDevicesFields.find((each) => each.name === name)?.operators ?? []
 
 /** A value as the grammar reads it: what is not quoted may be a number or a boolean. */
 function literalOf(value: string | number | boolean): string {

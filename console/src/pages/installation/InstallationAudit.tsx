@@ -1,7 +1,7 @@
 /** The audit log of the installation: accounts, sessions, mail, keys of the service. */
 import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
-import { filters } from '../../../../sdk/filters.ts'
+import { listInstallationAuditLogFields } from '../../../../sdk/filters.ts'
 import { labelled } from '../../api/filter.ts'
 import { call } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
@@ -50,7 +50,7 @@ function Verify() {
   )
 }
 
-const fields = labelled(filters.listInstallationAuditLog, entryLabels)
+const fields = labelled(listInstallationAuditLogFields, entryLabels)
 
 export default function InstallationAudit() {
   const [{ filter = '' }, setState] = useSearchState<{ filter: string }>()
