@@ -127,6 +127,19 @@ function Campaign({ id }: { id: string }) {
   )
 }
 
+/** By its name, for those who see it: the own ones and the shared ones. */
+function View({ id }: { id: string }) {
+  const { id: workspaceId, slug } = useWorkspace()
+  const { data } = useRead('listViews', { params: { id: workspaceId } })
+  const view = data?.items.find((each) => each.id === id)
+  if (view === undefined) return <Within id={id} />
+  return (
+    <Link to={below(slug, 'devices')} search={{ view: id }}>
+      {t('view {name}', { name: view.name })}
+    </Link>
+  )
+}
+
 /** How the service names a job that sets or removes tags. */
 const TAGGING = /^job: tag$/
 
@@ -192,6 +205,7 @@ export function Who({ id, kind }: WhoProps) {
   // Invitations have ids like those of invoices.
   if (isWithin && kind === 'invoice') return <Invoice id={id} />
   if (isWithin && id.startsWith('cmp_')) return <Campaign id={id} />
+  if (isWithin && id.startsWith('view_')) return <View id={id} />
   if (isWithin && id.startsWith('job_')) return <Job id={id} />
   return isWithin ? <Within id={id} /> : <OfInstallation id={id} />
 }

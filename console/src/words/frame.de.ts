@@ -88,6 +88,7 @@ export const german = {
   Dismiss: 'Schließen',
   'Hide QR code': 'QR-Code ausblenden',
   'I have stored it': 'Ich habe es gespeichert',
+  'I have stored them': 'Ich habe sie gespeichert',
   'The service does not answer, trying again': 'Der Dienst antwortet nicht, neuer Versuch läuft',
   'Interrupted, trying again': 'Unterbrochen, neuer Versuch läuft',
   'Keep mine': 'Meine behalten',
@@ -105,9 +106,11 @@ export const german = {
   'Nothing was saved. From theirs to yours:':
     'Nichts wurde gespeichert. Von der fremden zu Ihrer Fassung:',
   'Store it first.': 'Speichern Sie es zuerst.',
+  'Store them first.': 'Speichern Sie sie zuerst.',
   'Take theirs': 'Fremde übernehmen',
   'The secret as a QR code': 'Das Geheimnis als QR-Code',
   'The service keeps only a hash of it.': 'Der Dienst behält nur einen Hash davon.',
+  'The service keeps only a hash of each.': 'Der Dienst behält von jedem nur einen Hash.',
   'This is no JSON object.': 'Das ist kein JSON-Objekt.',
   'The rows are still being read.': 'Die Zeilen werden noch gelesen.',
   Today: 'Heute',
@@ -169,6 +172,7 @@ export const german = {
   '{list} and {last}': '{list} und {last}',
 
   // Who has done something.
+  'view {name}': 'Ansicht {name}',
   'a deleted API key': 'ein gelöschter API-Schlüssel',
   'a deleted MQTT login': 'ein gelöschter MQTT-Zugang',
   'a deleted account': 'ein gelöschtes Konto',

@@ -62,6 +62,14 @@ suite('the same sentence', { skip }, () => {
     assertClean()
   })
 
+  test('a saved view, with its name for those who see it', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'audit')
+    await make('views', { name: 'Ground floor', filter: 'tags.floor = ground' })
+    await page.getByRole('link', { name: 'view Ground floor' }).first().click()
+    await page.getByRole('button', { name: 'View: Ground floor' }).waitFor()
+    assertClean()
+  })
+
   test('messages that are watched', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'messages?topic=acme%2F%23')
     await page.getByText('Watching').waitFor()
