@@ -13,6 +13,8 @@ interface SecretDialogProps {
   values: Readonly<Record<string, string>>
   /** File name of the download, without its ending. */
   name: string
+  /** Whether several of the values are secret. */
+  hasSeveral?: boolean
   /** Text of a QR code, for a station that scans it. */
   qr?: string
   children?: ReactNode
@@ -22,22 +24,29 @@ interface SecretDialogProps {
 }
 
 export function SecretDialog(props: SecretDialogProps) {
-  const { title, values, name, qr, children, after, onClose } = props
+  const { title, values, name, hasSeveral = false, qr, children, after, onClose } = props
   const [isStored, setStored] = useState(false)
+  const whyNot = hasSeveral ? t('Store them first.') : t('Store it first.')
   return (
     <Dialog title={title} open stays onClose={onClose}>
-      <Note tone="warn" title={t('It is shown this once.')}>
-        {children ?? t('The service keeps only a hash of it.')}
+      <Note
+        tone="warn"
+        title={hasSeveral ? t('They are shown this once.') : t('It is shown this once.')}
+      >
+        {children ??
+          (hasSeveral
+            ? t('The service keeps only a hash of each.')
+            : t('The service keeps only a hash of it.'))}
       </Note>
       <Secrets values={values} name={name} {...(qr !== undefined && { qr })} />
       {after}
-      <Checkbox label={t('I have stored it')} checked={isStored} onValue={setStored} />
+      <Checkbox
+        label={hasSeveral ? t('I have stored them') : t('I have stored it')}
+        checked={isStored}
+        onValue={setStored}
+      />
       <FormActions>
-        <Button
-          kind="primary"
-          blocked={isStored ? undefined : t('Store it first.')}
-          onClick={onClose}
-        >
+        <Button kind="primary" blocked={isStored ? undefined : whyNot} onClick={onClose}>
           {t('Done')}
         </Button>
       </FormActions>

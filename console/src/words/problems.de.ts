@@ -235,6 +235,10 @@ export const faults: Patterns = [
   [/^must not be empty$/, 'Das Feld darf nicht leer sein.'],
   [/^must have at least (\d+) characters?$/, 'Mindestens $1 Zeichen.'],
   [/^must have at most (\d+) characters?$/, 'Höchstens $1 Zeichen.'],
+  [
+    /^must have at least (\d+) characters, or (\d+) once a second factor protects the account$/,
+    'Mindestens $1 Zeichen, oder $2, sobald ein zweiter Faktor das Konto schützt.',
+  ],
   [/^must have at least (\d+) items?$/, 'Mindestens $1.'],
   [/^must have at most (\d+) items?$/, 'Höchstens $1.'],
   [/^must not have the same item twice$/, 'Nichts darf doppelt vorkommen.'],

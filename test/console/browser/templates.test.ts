@@ -23,6 +23,9 @@ const template = {
 async function createTemplate(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Create template' }).first().click()
+  // The model key follows the name until one is typed.
+  await dialog.getByLabel('Name').fill('Boiler 2')
+  assert.equal(await dialog.getByLabel('Model key').inputValue(), 'boiler-2')
   await dialog.getByLabel('Name').fill(HOSTILE)
   await dialog.getByLabel('Serial format').fill('TB')
   await dialog.getByRole('button', { name: 'Create' }).click()

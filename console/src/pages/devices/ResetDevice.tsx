@@ -21,6 +21,7 @@ export default function ResetDialog({ device, onClose }: { device: Device; onClo
         title={t('Credentials of {key}', { key: device.device_key })}
         values={values}
         name={device.device_key}
+        hasSeveral
         qr={JSON.stringify(values)}
         onClose={onClose}
       />

@@ -23,6 +23,7 @@ export default function SelectionBar({ chosen, filter, matching, isAllShown, onD
   const [isChanging, setChanging] = useState(false)
   const blocked = useBlocked('createJob')
   const n = numberText(chosen.size)
+  const isWhole = !isAll && (isAllShown || matching === n)
   const all =
     matching === undefined ? t('All that match') : t('All {n} that match', { n: matching })
   const selectAll =
@@ -41,7 +42,7 @@ export default function SelectionBar({ chosen, filter, matching, isAllShown, onD
         </End>
       }
     >
-      {(!isAllShown || filter !== '') && (
+      {!isWhole && (
         <Button kind="quiet" onClick={() => setAll(!isAll)}>
           {isAll ? t('Only the selected ones') : selectAll}
         </Button>

@@ -40,7 +40,7 @@ const bodyOf = ({ filter, columns }: Shown) => ({
   columns: columns && [...columns],
 })
 
-const mayNotShare = t('As viewer you may not share views. owner, admin or member may.')
+const mayNotShare = t('As viewer you may not share views. Only owners, admins and members may.')
 
 /** What the button says. */
 function nameOf(name: string | undefined, isChanged: boolean): string {
@@ -130,7 +130,7 @@ export function ViewMenu({ chosen, shown, isChanged, isNone, onChoose }: MenuPro
   }
   const all: MenuItem = {
     label: t('All devices'),
-    isChosen: isNone,
+    isChosen: isNone && shown.filter === '',
     onSelect: () => onChoose(undefined),
   }
   return (

@@ -65,7 +65,8 @@ export const reasons = {
   // How a connection ended, behind a colon or a semicolon.
   'another connection used the same client id':
     'eine andere Verbindung hat dieselbe Client-ID verwendet',
-  'it disconnected, or its connection was lost': 'vom Client getrennt oder abgerissen',
+  'it disconnected, or its connection was lost':
+    'der Client hat sich getrennt, oder die Verbindung ist abgerissen',
   'it had too many unacknowledged messages': 'zu viele unbestätigte Nachrichten',
   'it read its messages too slowly': 'Nachrichten zu langsam gelesen',
   'it sent a malformed packet': 'fehlerhaftes Paket gesendet',

@@ -50,8 +50,8 @@ export const german = {
 
   // Views.
   'All devices': 'Alle Geräte',
-  'As viewer you may not share views. owner, admin or member may.':
-    'Als Betrachter dürfen Sie keine Ansichten teilen. Inhaber, Administratoren und Mitglieder dürfen es.',
+  'As viewer you may not share views. Only owners, admins and members may.':
+    'Als Betrachter dürfen Sie keine Ansichten teilen. Nur Inhaber, Administratoren und Mitglieder dürfen das.',
   'Delete the view {name}': 'Ansicht {name} löschen',
   'Delete view': 'Ansicht löschen',
   'It disappears for all members. The devices stay.':

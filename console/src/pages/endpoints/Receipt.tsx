@@ -81,11 +81,14 @@ function Complete({ receipt }: ReceiptProps) {
   const sessions = nodes.reduce((sum, { sessions_cut }) => sum + sessions_cut, 0)
   const all = { n: nodes.length }
   const after = { ms: numberText(lastOf(receipt)), n: numberText(sessions) }
+  const several =
+    sessions === 0
+      ? t('after {ms} ms. No session was open.', after)
+      : t('after {ms} ms: {n} sessions.', after)
+  const said = sessions === 1 ? t('after {ms} ms: {n} session.', after) : several
   return ENDS_SESSIONS.has(reason) ? (
     <Note tone="ok" title={t('Disconnected on {n} of {n} nodes', all)}>
-      {sessions === 1
-        ? t('after {ms} ms: {n} session.', after)
-        : t('after {ms} ms: {n} sessions.', after)}
+      {said}
     </Note>
   ) : (
     <Note tone="ok" title={t('Verified on {n} of {n} nodes', all)}>

@@ -35,6 +35,7 @@ export const german = {
   'Sessions ended': 'Sitzungen beendet',
   'Disconnected on {n} of {n} nodes': 'Auf {n} von {n} Knoten getrennt',
   'Verified on {n} of {n} nodes': 'Auf {n} von {n} Knoten bestätigt',
+  'after {ms} ms. No session was open.': 'nach {ms} ms. Keine Sitzung war offen.',
   'after {ms} ms: {n} session.': 'nach {ms} ms: {n} Sitzung.',
   'after {ms} ms: {n} sessions.': 'nach {ms} ms: {n} Sitzungen.',
   'after {ms} ms. No live session has more rights than it would get now.':

@@ -8,6 +8,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
+import { slugOf } from '../../session/slug-of.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { SerialField } from './SerialField.tsx'
 import { t } from './words.ts'
@@ -15,11 +16,10 @@ import { t } from './words.ts'
 export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()
   const navigate = useNavigate()
-  const [body, setBody] = useState<CreateDeviceTemplate>({
-    model_key: '',
-    name: '',
-    serial_format: 'SN-%Y-%#f',
-  })
+  const [typed, setTyped] = useState({ name: '', serial_format: 'SN-%Y-%#f' })
+  // Follows the name until somebody types one.
+  const [modelKey, setModelKey] = useState<string | null>(null)
+  const body: CreateDeviceTemplate = { ...typed, model_key: modelKey ?? slugOf(typed.name) }
   const create = useChange('createDeviceTemplate', ['listDeviceTemplates'])
   const input = { params: { id }, body }
   useNextCall('createDeviceTemplate', input)
@@ -34,7 +34,7 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
           label={t('Name')}
           pointer="/name"
           value={body.name}
-          onValue={(name) => setBody({ ...body, name })}
+          onValue={(name) => setTyped({ ...typed, name })}
         />
         <TextField
           label={t('Model key')}
@@ -42,11 +42,11 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
           pointer="/model_key"
           mono
           value={body.model_key}
-          onValue={(model_key) => setBody({ ...body, model_key })}
+          onValue={setModelKey}
         />
         <SerialField
           value={body.serial_format}
-          onValue={(serial_format) => setBody({ ...body, serial_format })}
+          onValue={(serial_format) => setTyped({ ...typed, serial_format })}
         />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>

@@ -15,6 +15,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
+import { slugOf } from '../../session/slug-of.ts'
 import { roleNames } from '../../session/role-names.ts'
 import { t } from './words.ts'
 
@@ -36,15 +37,6 @@ const columns: readonly Column<Workspace>[] = [
   },
   { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
 ]
-
-/** `Acme Sensors GmbH` → `acme-sensors-gmbh`. */
-export const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40)
 
 function CreateWorkspace({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
