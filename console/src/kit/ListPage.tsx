@@ -1,8 +1,9 @@
 /** A page that lists things of one kind, with a dialog that makes one; and what it shows meanwhile. */
 import { useLocation } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { OperationId } from '../api/client.ts'
+import { useNewDialog } from '../session/new-dialog.ts'
 import { useBlocked } from '../session/workspace.tsx'
 import { Button } from './Button.tsx'
 import { Panel } from './Layout.tsx'
@@ -16,6 +17,8 @@ interface Making {
   /** On its button. */
   label: string
   icon?: ReactNode
+  /** Where something else comes first. */
+  isLater?: boolean
   operation: OperationId
   dialog: (close: () => void) => ReactNode
 }
@@ -53,16 +56,16 @@ function useMaking(
   making: Making | undefined,
   kind: ReturnType<typeof makingKind>,
 ): readonly [button: ReactNode, dialog: ReactNode] {
-  const [isOpen, setOpen] = useState(false)
+  const { isOpen, open, close } = useNewDialog()
   const blocked = useBlocked(making?.operation ?? 'getWorkspace')
   if (making === undefined) return [undefined, null]
-  const { label, icon = <Plus size={15} />, dialog } = making
+  const { label, icon = <Plus size={15} />, isLater, dialog } = making
   const button = (
-    <Button kind={kind} icon={icon} blocked={blocked} onClick={() => setOpen(true)}>
+    <Button kind={isLater ? 'plain' : kind} icon={icon} blocked={blocked} onClick={open}>
       {label}
     </Button>
   )
-  return [button, isOpen && dialog(() => setOpen(false))]
+  return [button, isOpen && dialog(close)]
 }
 
 export function ListPage<Row>(props: ListPageProps<Row>) {

@@ -234,6 +234,8 @@ export const german = {
   Duration: 'Dauer',
   'No attempt yet': 'Noch kein Versuch',
   'No device passes this filter': 'Kein Gerät passt zu diesem Filter',
+  'This workspace has no device yet: connect the first one.':
+    'Dieser Workspace hat noch kein Gerät: Verbinden Sie das erste.',
   'No such device': 'Kein passendes Gerät',
   'Nothing is changed.': 'Es ist nichts geändert.',
   'Nothing needs attention': 'Alles in Ordnung',

@@ -162,6 +162,7 @@ suite('groups, claims and rules in the browser', { skip }, () => {
 
   test('a check begins with a device and its own topic, and the topic follows the device', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'rules')
+    await page.getByRole('heading', { name: 'Nobody to ask about yet' }).waitFor()
     await make('devices', { device_key: 'lamp-1' })
     await make('devices', { device_key: 'lamp-2' })
     await page.reload()
@@ -172,6 +173,9 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     assert.equal(await topic(), 'acme/lamp-1/state')
     await page.getByRole('button', { name: 'Check', exact: true }).click()
     await page.getByText('Yes, it may.').waitFor()
+    await page.getByLabel('Client').fill(' ')
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await page.getByText('Enter the key or the name of a device').waitFor()
     await page.getByLabel('Topic').fill('acme/lamp-2/state')
     await page.getByLabel('Client').fill('lamp-2')
     assert.equal(await topic(), 'acme/lamp-2/state')

@@ -6,6 +6,7 @@ import { assertAccessible, skip } from '../../support/browser.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 import { seedTroubles } from '../../support/troubles.ts'
+import { until } from '../../support/until.ts'
 
 suite('the overview in the browser', { skip }, () => {
   test('what fails or lapses is listed, for those who may read it', async (t) => {
@@ -59,6 +60,19 @@ suite('the overview in the browser', { skip }, () => {
     // A panel that a role may not read is left out.
     assert.equal(await other.page.getByText('What happened').count(), 0)
     other.assertClean()
+  })
+
+  test('a first step opens the form that it names, once', async (t) => {
+    const { page, assertClean } = await openAsOwner(t, '')
+    const first = page.getByRole('main').getByRole('link', { name: 'Create template' })
+    await first.click()
+    await page.getByRole('dialog').getByLabel('Model key').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await until('the address of the list', () => !page.url().includes('dialog='))
+    await page.goBack()
+    await page.getByRole('main').getByRole('link', { name: 'Create key' }).click()
+    await page.getByRole('dialog').getByText('Create an API key').waitFor()
+    assertClean()
   })
 
   test('a workspace in which nothing fails says so', async (t) => {

@@ -123,11 +123,14 @@ suite('rotation campaigns in the browser', { skip }, () => {
   test('a campaign is started, paused and cancelled; another halts in its waves, and is resumed', async (t) => {
     const opened = await openAsOwner(t, 'rotations')
     const { page, make, assertClean } = opened
-    for (const device_key of ['lamp-1', 'lamp-2', 'th-1']) await make('devices', { device_key })
     await page.getByRole('heading', { name: 'No campaigns yet' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Connect a device' }).waitFor()
+    for (const device_key of ['lamp-1', 'lamp-2', 'th-1']) await make('devices', { device_key })
     await page.getByRole('button', { name: 'Start a campaign' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('3 devices will be asked').waitFor()
+    await dialog.getByLabel('Filter of devices').fill('device_key = nobody')
+    await dialog.getByText('No device passes this filter').waitFor()
     await dialog.getByLabel('Filter of devices').fill('device_key = "lamp-*"')
     await dialog.getByText('2 devices will be asked').waitFor()
     await dialog.getByLabel('Wave size').fill('50')

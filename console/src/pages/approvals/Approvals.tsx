@@ -11,6 +11,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Table } from '../../kit/Table.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
+import { WITH_NEW } from '../../session/new-dialog.ts'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { useColumns } from '../devices/device-columns.tsx'
@@ -88,10 +89,30 @@ function useRequiringKeys(): readonly ApiKey[] | undefined {
   return keys?.length === 0 && data?.next_cursor !== null ? undefined : keys
 }
 
+/** While no key requires approval, nothing can come here. */
+function NoneRequired() {
+  const { slug } = useWorkspace()
+  return (
+    <Empty
+      title={t('Nothing awaits approval')}
+      action={
+        <LinkButton kind="primary" to={below(slug, 'keys')} search={WITH_NEW}>
+          {t('Create key')}
+        </LinkButton>
+      }
+    >
+      {t(
+        'A provision key can require approval in its limits: the devices that it registers wait here, and are refused until somebody approves them. No key requires it yet.',
+      )}
+    </Empty>
+  )
+}
+
 /** How devices come here, and whether any can at present. */
 function NothingWaits() {
   const { slug } = useWorkspace()
   const keys = useRequiringKeys()
+  if (keys?.length === 0) return <NoneRequired />
   const [key, ...others] = keys ?? []
   return (
     <Empty
@@ -99,13 +120,9 @@ function NothingWaits() {
       action={<LinkButton to={below(slug, 'keys')}>{t('API keys')}</LinkButton>}
       command="mooring devices list --filter 'approval = pending'"
     >
-      {keys !== undefined && key === undefined
-        ? t(
-            'No provision key requires approval. Require it in the limits of a key, and the devices that it registers wait here.',
-          )
-        : t(
-            'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.',
-          )}
+      {t(
+        'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.',
+      )}
       {key !== undefined && (
         <>
           {' '}

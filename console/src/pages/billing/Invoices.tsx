@@ -2,6 +2,7 @@
 import type { InvoiceSummary } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
+import { LinkButton } from '../../kit/Button.tsx'
 import { None, Panel, Small } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty } from '../../kit/Note.tsx'
@@ -71,8 +72,17 @@ export function Invoices() {
         list={list}
         keyOf={(invoice) => invoice.id}
         empty={
-          <Empty title={t('No invoices yet')}>
-            {t('Each paid month has an invoice. Until the month ends it is a draft.')}
+          <Empty
+            title={t('No invoices yet')}
+            action={
+              <LinkButton to={below(slug, 'billing')} search={{ tab: 'plan' }}>
+                {t('See the plans')}
+              </LinkButton>
+            }
+          >
+            {t(
+              'Each month on a plan with a price has an invoice. Until the month ends it is a draft.',
+            )}
           </Empty>
         }
       />

@@ -52,8 +52,9 @@ export const german = {
   'so far; the monthly price is charged by the hour':
     'bisher; der Monatspreis wird nach Stunden berechnet',
   'No invoices yet': 'Noch keine Rechnungen',
-  'Each paid month has an invoice. Until the month ends it is a draft.':
-    'Jeder Monat mit einem Preis hat eine: einen Entwurf, der bis zum Monatsende wächst, danach die Rechnung.',
+  'See the plans': 'Tarife ansehen',
+  'Each month on a plan with a price has an invoice. Until the month ends it is a draft.':
+    'Jeder Monat in einem Tarif mit Preis hat eine Rechnung. Bis zum Monatsende ist sie ein Entwurf.',
   draft: 'Entwurf',
   unpaid: 'unbezahlt',
   overdue: 'überfällig',

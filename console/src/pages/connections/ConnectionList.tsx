@@ -151,8 +151,6 @@ export default function ConnectionList() {
   const options = { isLive: true, refetchInterval: SLOW_MS, staleTime: 0 }
   const present = useList('listConnections', { params: { id }, query }, options)
   const list = useSteadyRows(present, (each) => each.id, filter)
-  // One note says it then, instead of three.
-  const isUnread = list.items === undefined && list.error !== null && !refusalOf(list.error)
   const isRefused = list.items === undefined && refusalOf(list.error) !== undefined
   const here = new Set((present.items ?? []).map((each) => each.id).filter((e) => chosen.has(e)))
   const shown = present.items?.length ?? 0
@@ -179,7 +177,7 @@ export default function ConnectionList() {
         />
       )}
       <Stack>
-        {!isUnread && <ConnectionSeries />}
+        <ConnectionSeries />
         {hasRefusals && <Refusals query={refusals} />}
         <FilterEditor
           label={t('Filter of connections')}
@@ -211,7 +209,7 @@ export default function ConnectionList() {
             />
           </Panel>
         )}
-        {!isUnread && !hasRefusals && <Refusals query={refusals} />}
+        {!hasRefusals && <Refusals query={refusals} />}
       </Stack>
     </Page>
   )

@@ -67,7 +67,7 @@ function NoDevices({ onClear, connect }: NoDevicesProps) {
     <Empty
       title={t('Connect your first device')}
       action={connect}
-      command="mooring devices create --template <model>"
+      command="mooring devices create --key <key>"
     >
       {t(
         'A device gets an identity, a password for MQTT and topics of its own. The next page makes one, shows code for it, and waits until it connects.',

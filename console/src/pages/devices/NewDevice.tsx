@@ -1,4 +1,5 @@
 /** From nothing to a connected device: its identity, its credentials, its code, its connection. */
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CreatedDevice, CreateDevice, DeviceTemplate } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
@@ -11,6 +12,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
 import { Token } from '../../kit/Text.tsx'
 import { UnreadField } from '../../kit/UnreadField.tsx'
+import { WITH_NEW } from '../../session/new-dialog.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectDevice } from './ConnectDevice.tsx'
 import { rich, t } from './words.ts'
@@ -20,6 +22,22 @@ const steps = [t('Device'), t('Credentials'), t('Code'), t('Connected')]
 /** Where there is one template, it is the obvious choice. */
 const onlyOf = (templates: readonly DeviceTemplate[]): string =>
   templates.length === 1 ? (templates[0]?.id ?? '') : ''
+
+function AboutTemplate({ hasNone }: { hasNone: boolean }) {
+  const { slug } = useWorkspace()
+  const act = (
+    <Link to={below(slug, 'templates')} search={WITH_NEW}>
+      {t('Create template')}
+    </Link>
+  )
+  return (
+    <>
+      {t('What all devices of a model have in common: topics, rules, default configuration.')}
+      {hasNone && ' '}
+      {hasNone && rich('There is none yet, and a first device needs none. {act}', { act })}
+    </>
+  )
+}
 
 function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   const { id, slug } = useWorkspace()
@@ -64,9 +82,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
         ) : (
           <Select
             label={t('Template')}
-            hint={t(
-              'What all devices of a model have in common: topics, rules, default configuration.',
-            )}
+            hint={<AboutTemplate hasNone={models.length === 0} />}
             pointer="/template_id"
             value={template}
             options={[none, ...models]}

@@ -326,6 +326,8 @@ export const german = {
   'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.':
     'Eindeutig in diesem Workspace und Teil der Topics: {topic}. Leer: Der Dienst vergibt eine.',
   'Waiting for {key} to connect': 'Warten auf die Verbindung von {key}',
+  'There is none yet, and a first device needs none. {act}':
+    'Noch gibt es keine, und ein erstes Gerät braucht keine. {act}',
   'What all devices of a model have in common: topics, rules, default configuration.':
     'Was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Standardkonfiguration.',
   '{key} has connected.': '{key} hat sich verbunden.',

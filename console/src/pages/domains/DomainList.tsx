@@ -122,8 +122,9 @@ export default function DomainList() {
       isExplained
       empty={{
         title: t('No domains yet'),
+        command: 'mooring domains add mqtt.example.com',
         text: t(
-          'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.',
+          'Your devices, or programs that use the API, can connect to a name of your own, such as mqtt.example.com. Only clients of this workspace get in there. A DNS record proves that the name is yours.',
         ),
       }}
     />

@@ -16,8 +16,8 @@ export const german = {
   'A host name such as devices.example.com. Its record in your DNS: {record} {host}.':
     'Ein Hostname, zum Beispiel devices.example.com. Sein Eintrag in Ihrem DNS: {record} {host}.',
   'No domains yet': 'Noch keine Domains',
-  'A domain gives your devices or your API a name of your own, which admits only this workspace. A DNS record proves that it is yours.':
-    'Eine Domain gibt Ihren Geräten oder Ihrer API einen eigenen Namen, der nur diesen Workspace zulässt. Ein DNS-Eintrag beweist, dass sie Ihnen gehört.',
+  'Your devices, or programs that use the API, can connect to a name of your own, such as mqtt.example.com. Only clients of this workspace get in there. A DNS record proves that the name is yours.':
+    'Ihre Geräte, oder Programme für die API, können sich mit einem eigenen Namen verbinden, zum Beispiel mqtt.example.com. Nur Clients dieses Workspace werden dort zugelassen. Ein DNS-Eintrag beweist, dass der Name Ihnen gehört.',
 
   // The state of a domain and of an order.
   'not verified': 'nicht bestätigt',

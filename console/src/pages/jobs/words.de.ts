@@ -22,8 +22,6 @@ export const german = {
     'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Konfiguration, Befehle, Erneuerung der Zugangsdaten.',
   'Choose devices by a filter and start one.':
     'Wählen Sie Geräte mit einem Filter aus und starten Sie einen.',
-  'This workspace has no device yet: connect the first one.':
-    'Dieser Workspace hat noch kein Gerät: Verbinden Sie das erste.',
 
   // One job.
   'Cancel this job?': 'Diesen Auftrag abbrechen?',

@@ -1,7 +1,6 @@
 /** The API keys of a workspace: what each may do, and when it was last used. */
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { ApiKey } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
@@ -13,6 +12,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { useNewDialog } from '../../session/new-dialog.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
@@ -76,15 +76,10 @@ export default function KeyList() {
     { params: { id }, query: { limit: 100, filter } },
     { enabled: hidden === undefined },
   )
-  const [isCreating, setCreating] = useState(false)
+  const { isOpen, open, close } = useNewDialog()
   const blocked = useBlocked('createApiKey')
   const create = (
-    <Button
-      kind={makingKind(list)}
-      icon={<Plus size={15} />}
-      blocked={blocked}
-      onClick={() => setCreating(true)}
-    >
+    <Button kind={makingKind(list)} icon={<Plus size={15} />} blocked={blocked} onClick={open}>
       {t('Create key')}
     </Button>
   )
@@ -126,7 +121,7 @@ export default function KeyList() {
           }
         />
       </Panel>
-      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
+      {isOpen && <CreateKey onClose={close} />}
     </Page>
   )
 }

@@ -53,7 +53,7 @@ export default function LoginList() {
       empty={{
         title: t('No logins yet'),
         text: t(
-          'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.',
+          'A login is for a program that is no device, such as a backend, a dashboard or a bridge. Its rules say on which topics it may publish and receive.',
         ),
       }}
     >

@@ -6,8 +6,8 @@ export const german = {
   'Create login': 'Zugang anlegen',
   'Create an MQTT login': 'MQTT-Zugang anlegen',
   'No logins yet': 'Noch keine Zugänge',
-  'A login lets a program use MQTT that is no device: a backend, a dashboard, a bridge. Its rules say which topics it may publish and receive.':
-    'Ein Zugang ist für Programme, die kein Gerät sind: ein Backend, ein Dashboard, eine Bridge. Seine Regeln legen fest, auf welchen Topics das Programm veröffentlichen und welche es abonnieren darf.',
+  'A login is for a program that is no device, such as a backend, a dashboard or a bridge. Its rules say on which topics it may publish and receive.':
+    'Ein Zugang ist für ein Programm, das kein Gerät ist, zum Beispiel ein Backend, ein Dashboard oder eine Bridge. Seine Regeln legen fest, auf welchen Topics das Programm veröffentlichen und welche es abonnieren darf.',
   'Of the program that uses it, such as a dashboard or a bridge.':
     'Der Name des Programms, das ihn nutzt, etwa ein Dashboard oder eine Bridge.',
 

@@ -122,7 +122,9 @@ function NothingYet({ status, problem, isReached }: TailState) {
   }
   if (status === 'open') {
     return (
-      <Empty title={t('Nothing yet')}>{t('Messages appear here as they are published.')}</Empty>
+      <Empty title={t('Nothing yet')}>
+        {t('Messages appear here as they are published. To see one, publish it: “Publish…” above.')}
+      </Empty>
     )
   }
   if (status === 'lost') {

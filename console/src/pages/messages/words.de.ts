@@ -18,8 +18,8 @@ export const german = {
   '{n} skipped': '{n} übersprungen',
   'More than 50 messages a second come. A narrower topic filter shows all of them.':
     'Es kommen mehr als 50 Nachrichten je Sekunde. Ein engerer Topic-Filter zeigt alle.',
-  'Messages appear here as they are published.':
-    'Nachrichten erscheinen hier, sobald sie veröffentlicht werden.',
+  'Messages appear here as they are published. To see one, publish it: “Publish…” above.':
+    'Nachrichten erscheinen hier, sobald sie veröffentlicht werden. Um eine zu sehen, veröffentlichen Sie sie: oben „Veröffentlichen…“.',
   'The stream of messages is interrupted': 'Der Nachrichtenstrom ist unterbrochen',
   'The service does not answer': 'Der Dienst antwortet nicht',
   'Nothing is watched': 'Es wird nichts mitgelesen',

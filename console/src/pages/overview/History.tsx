@@ -90,7 +90,7 @@ export function History() {
     <Panel title={t('What happened')} flush>
       <Table
         label={t('Newest entries of the audit log')}
-        of={t('The audit log')}
+        of={t('What happened')}
         columns={columns}
         list={{ ...list, items, hasNextPage: false }}
         keyOf={({ last }) => last.id}

@@ -8,6 +8,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { countText, numberText, percentText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
+import { WITH_NEW } from '../../session/new-dialog.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectionSeries } from '../connections/ConnectionSeries.tsx'
 import { REFUSALS } from '../connections/refusals-place.ts'
@@ -74,6 +75,8 @@ interface Step {
   why: string
   isDone: boolean
   to: string
+  /** The dialog of the list that it opens. */
+  search?: typeof WITH_NEW
   act: string
 }
 
@@ -85,6 +88,7 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
     ),
     isDone: device_templates.value > 0,
     to: 'templates',
+    search: WITH_NEW,
     act: t('Create template'),
   },
   {
@@ -101,6 +105,7 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
     ),
     isDone: provision_keys !== null && provision_keys.value > 0,
     to: 'keys',
+    search: WITH_NEW,
     act: t('Create key'),
   },
 ]
@@ -127,7 +132,11 @@ function FirstSteps({ steps }: { steps: readonly Step[] }) {
             title={step.what}
             action={
               step.isDone ? undefined : (
-                <LinkButton kind={step === next ? 'primary' : 'plain'} to={below(slug, step.to)}>
+                <LinkButton
+                  kind={step === next ? 'primary' : 'plain'}
+                  to={below(slug, step.to)}
+                  {...(step.search && { search: step.search })}
+                >
                   {step.act}
                 </LinkButton>
               )
@@ -190,7 +199,7 @@ export default function Overview() {
     <Page title={t('Overview')} actions={connect}>
       {query.data === undefined ? (
         <>
-          <Pending query={query} of={t('The overview')} />
+          <Pending query={query} of={t('The numbers')} />
           {query.error !== null && <Others />}
         </>
       ) : (

@@ -88,5 +88,5 @@ export const german = {
   '{n} webhooks were disabled': '{n} Webhooks wurden deaktiviert',
 
   // What could not be read.
-  'The overview': 'Übersicht',
+  'The numbers': 'Zahlen',
 }

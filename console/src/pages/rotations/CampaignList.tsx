@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { CreateRotationCampaign, RotationCampaign } from '../../../../sdk/schema.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { isRefusal, UnreadCount } from '../../kit/Counts.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
@@ -32,10 +32,13 @@ function useAsked(filter: string) {
   return useRead('countDevices', { params: { id }, query }, { keepsPrevious: true })
 }
 
+const NONE_ASKED = t('No device passes this filter')
+
 function Asked({ asked: count }: { asked: ReturnType<typeof useAsked> }) {
   const storing = useStoringBrokers()
   const { data } = count
   if (data === undefined) return <UnreadCount query={count} of={t('The number of devices')} />
+  if (data.value === 0) return <Note tone="warn">{NONE_ASKED}</Note>
   const n = countText(data)
   const asked = t('Devices that will be asked, in waves: {n}', { n })
   // Who may not read the endpoints sees the number all the same.
@@ -78,6 +81,8 @@ function Create({ onClose }: { onClose: () => void }) {
   const create = useChange('createRotationCampaign', ['listRotationCampaigns'])
   const asked = useAsked(draft.filter.trim())
   const isUnread = asked.data === undefined && !isRefusal(asked.error)
+  const unknown = isUnread ? t('How many devices will be asked is not known.') : undefined
+  const blocked = asked.data?.value === 0 ? NONE_ASKED : unknown
   const body: CreateRotationCampaign = {
     filter: draft.filter.trim(),
     wave_percent: Number(draft.wave),
@@ -119,12 +124,7 @@ function Create({ onClose }: { onClose: () => void }) {
         {field('rate', t('Halts when more than this many per cent fail'), '/max_failure_rate')}
         <Asked asked={asked} />
         <FormActions>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={create.isPending}
-            blocked={isUnread ? t('How many devices will be asked is not known.') : undefined}
-          >
+          <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked}>
             {t('Start')}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
@@ -166,6 +166,8 @@ export default function CampaignList() {
   const { id, slug } = useWorkspace()
   const input = { params: { id }, query: { limit: 50 } }
   const list = useList('listRotationCampaigns', input, { isLive: true })
+  const devices = useRead('countDevices', { params: { id } })
+  const hasNone = devices.data?.value === 0
   return (
     <ListPage
       title={t('Rotations')}
@@ -175,15 +177,28 @@ export default function CampaignList() {
       making={{
         label: t('Start a campaign'),
         icon: <RefreshCw size={15} />,
+        isLater: hasNone,
         operation: 'createRotationCampaign',
         dialog: (close) => <Create onClose={close} />,
       }}
       isExplained
       empty={{
         title: t('No campaigns yet'),
-        text: t(
-          'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.',
+        text: (
+          <>
+            {t(
+              'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.',
+            )}
+            {hasNone && ` ${t('This workspace has no device yet: connect the first one.')}`}
+          </>
         ),
+        ...(hasNone && {
+          action: (
+            <LinkButton kind="primary" to={below(slug, 'devices/new')}>
+              {t('Connect a device')}
+            </LinkButton>
+          ),
+        }),
       }}
     />
   )

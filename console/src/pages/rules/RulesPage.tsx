@@ -7,7 +7,7 @@ import { escaped } from '../../api/filter.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { problemOf, type Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Columns, Item, Items, Panel, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Pending } from '../../kit/Note.tsx'
@@ -57,13 +57,14 @@ const OFFERED = 20
 
 function useOffered() {
   const { id } = useWorkspace()
-  const options = { staleTime: 60_000 }
+  const options = { isLive: true, staleTime: 60_000 }
   const input = { params: { id }, query: { limit: OFFERED } }
   const devices = useRead('listDevices', input, options)
   const logins = useRead('listMqttPrincipals', input, options)
   return {
     logins: (logins.data?.items ?? []).map(({ name }) => name),
     keys: (devices.data?.items ?? []).map(({ device_key }) => device_key),
+    areNone: devices.data?.items.length === 0 && logins.data?.items.length === 0,
   }
 }
 
@@ -119,6 +120,9 @@ function Ask() {
   const ask = async (): Promise<void> => {
     setProblem(null)
     setError(undefined)
+    if (typed === '') {
+      return setError(t('Enter the key or the name of a device, the name of a login, or an id.'))
+    }
     try {
       const named = await findClient(id, typed)
       if ('why' in named) return setError(named.why)
@@ -253,6 +257,28 @@ function DefaultRules() {
   )
 }
 
+function NobodyToAsk() {
+  const { slug } = useWorkspace()
+  return (
+    <Panel title={t('Check access')}>
+      <Empty
+        title={t('Nobody to ask about yet')}
+        action={
+          <LinkButton kind="primary" to={below(slug, 'devices/new')}>
+            {t('Connect a device')}
+          </LinkButton>
+        }
+      >
+        {t(
+          'A check says whether a device or a login may use a topic, and which rule decides. This workspace has neither yet.',
+        )}
+      </Empty>
+    </Panel>
+  )
+}
+
+const Check = () => (useOffered().areNone ? <NobodyToAsk /> : <Ask />)
+
 const RulesPage = () => (
   <Page
     title={t('Rules')}
@@ -261,7 +287,7 @@ const RulesPage = () => (
     )}
   >
     <Columns wideFirst>
-      <Ask />
+      <Check />
       <Stack>
         <Places />
         <DefaultRules />

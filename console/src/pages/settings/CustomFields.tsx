@@ -78,7 +78,7 @@ export function CustomFields() {
         empty={
           <Empty title={t('No custom fields')}>
             {t(
-              'A field such as a serial number of your own, or a site, with a type and limits. Filters find devices by it.',
+              'A custom field adds a value to each device, such as a serial number of your own or a site, with a type and limits. Filters find devices by it.',
             )}
           </Empty>
         }

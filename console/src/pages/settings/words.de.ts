@@ -25,8 +25,8 @@ export const german = {
 
   // Custom fields.
   'Devices with a value': 'Geräte mit einem Wert',
-  'A field such as a serial number of your own, or a site, with a type and limits. Filters find devices by it.':
-    'Zum Beispiel eine eigene Seriennummer oder ein Standort, mit Typ und Grenzwerten. Geräte lassen sich danach filtern.',
+  'A custom field adds a value to each device, such as a serial number of your own or a site, with a type and limits. Filters find devices by it.':
+    'Ein eigenes Feld gibt jedem Gerät einen weiteren Wert, zum Beispiel eine eigene Seriennummer oder einen Standort, mit Typ und Grenzwerten. Geräte lassen sich danach filtern.',
   'A field that devices have values of is refused, unless the values go with it.':
     'Ein Feld, das Geräte ausgefüllt haben, wird nur zusammen mit den Werten gelöscht.',
   'Add field': 'Feld hinzufügen',

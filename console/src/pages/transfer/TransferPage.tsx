@@ -43,7 +43,11 @@ function Sample() {
     <>
       <Code label={t('Sample')}>{sample}</Code>
       <Small>
-        {t('device_key is required, all else is optional. model_key names a template.')}
+        {data?.items.length === 0
+          ? t(
+              'Only device_key is required. A column model_key may name a template; there is none yet.',
+            )
+          : t('Only device_key is required. A column model_key may name a template.')}
       </Small>
       <FormActions>
         <Button onClick={() => downloadText('devices.csv', sample)}>

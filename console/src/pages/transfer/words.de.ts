@@ -1,7 +1,9 @@
 /** The German text of each English one of import and export. */
 export const german = {
-  'device_key is required, all else is optional. model_key names a template.':
-    'device_key ist nötig, alles andere nicht. model_key nennt eine Vorlage.',
+  'Only device_key is required. A column model_key may name a template.':
+    'Nur device_key ist nötig. Eine Spalte model_key kann eine Vorlage nennen.',
+  'Only device_key is required. A column model_key may name a template; there is none yet.':
+    'Nur device_key ist nötig. Eine Spalte model_key kann eine Vorlage nennen; noch gibt es keine.',
   // The file and its columns.
   'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.':
     'Eine Tabelle (CSV), deren erste Zeile die Spalten benennt, oder JSON Lines. Gesendet wird erst, wenn Sie es auslösen.',

@@ -69,6 +69,7 @@ export default function WebhookList() {
       isExplained
       empty={{
         title: t('No webhooks yet'),
+        command: 'mooring webhooks create https://example.com/hook',
         text: t(
           'A webhook sends events to your URL as they happen: signed, in order for each device, and repeated until they are accepted.',
         ),
