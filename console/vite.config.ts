@@ -15,7 +15,7 @@ const CACHE =
 
 /** What every page of somebody who is signed in needs besides, and most lists. */
 const FRAME =
-  /console\/src\/(kit\/(Badge|FilterEditor|ListPage|Shell|Table|Text|steady-rows)|words\/frame\.ts|session\/(Prompts|search-state|workspace)|api\/(filter|json-object)|pages\/devices\/(device-(columns|words)|filter-fields))|sdk\/filters|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
+  /console\/src\/(kit\/(Badge|FilterEditor|ListPage|Shell|Table|Text|steady-rows)|words\/frame\.ts|session\/(InWorkspace|Prompts|frame\.ts|search-state|workspace)|api\/(filter|json-object)|pages\/devices\/(device-(columns|words)|filter-fields))|sdk\/filters|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
 
 /** `npm run dev -w console` serves the sources and passes calls to a service on its usual port. */
 const service = { target: 'http://127.0.0.1:8080', changeOrigin: false }

@@ -40,7 +40,7 @@ export interface Answered<Id extends OperationId> {
 }
 
 /** The pages before the sign-in need few operations: the others are loaded with the first call. */
-const loadOperations = () => import('../../../sdk/schema.ts')
+const loadOperations = () => import('../session/frame.ts')
 
 const isPublic = (id: OperationId): id is keyof typeof publicOperations => id in publicOperations
 
