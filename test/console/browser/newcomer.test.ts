@@ -199,7 +199,7 @@ suite('a newcomer with a browser', { skip }, () => {
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByLabel('New password').fill(`${PASSWORD}!`)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await heading(page, 'Workspaces')
+    await heading(page, 'Overview')
     assertClean()
   })
 })
