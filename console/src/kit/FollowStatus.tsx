@@ -7,7 +7,7 @@ const statuses = {
   closed: ['off', t('Paused')],
   opening: ['info', t('Opening')],
   open: ['ok', t('Watching')],
-  lost: ['warn', t('Interrupted, trying again')],
+  lost: ['warn', t('Interrupted')],
   refused: ['bad', t('Refused')],
   away: ['bad', t('The service does not answer, trying again')],
 } as const

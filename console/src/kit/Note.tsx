@@ -120,7 +120,9 @@ function Retry({ onRetry }: Required<Pick<ProblemProps, 'onRetry'>>) {
 
 /** Once the stream is back, all that could not be read is read again. */
 const AlsoByItself = () =>
-  useLiveStatus().retryAt !== undefined && <> {t('It is also tried again by itself.')}</>
+  useLiveStatus().retryAt !== undefined && (
+    <> {t('It is tried again by itself once live updates are back.')}</>
+  )
 
 /** A refusal in words, with its code, the page that explains it and the trace id. */
 export function ProblemNote({

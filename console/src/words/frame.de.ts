@@ -90,7 +90,7 @@ export const german = {
   'I have stored it': 'Ich habe es gespeichert',
   'I have stored them': 'Ich habe sie gespeichert',
   'The service does not answer, trying again': 'Der Dienst antwortet nicht, neuer Versuch läuft',
-  'Interrupted, trying again': 'Unterbrochen, neuer Versuch läuft',
+  Interrupted: 'Unterbrochen',
   'Keep mine': 'Meine behalten',
   'Needs {what}.': 'Benötigt: {what}.',
   'trial: nothing is changed': 'Probe: nichts wird geändert',

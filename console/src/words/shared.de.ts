@@ -34,7 +34,8 @@ export const german = {
     'Etwas zwischen dieser Seite und dem Dienst hat mit {status} geantwortet.',
   'The service did not answer. What you typed is still here; try again.':
     'Der Dienst hat nicht geantwortet. Ihre Eingaben sind noch da; versuchen Sie es erneut.',
-  'It is also tried again by itself.': 'Auch automatisch wird es erneut versucht.',
+  'It is tried again by itself once live updates are back.':
+    'Es wird automatisch erneut versucht, sobald die Live-Aktualisierung wieder da ist.',
   'It is tried again in {left} s.': 'Neuer Versuch in {left} s.',
   'It is tried again.': 'Ein neuer Versuch läuft.',
   'Try again in {left} s.': 'Erneuter Versuch in {left} s möglich.',

@@ -116,7 +116,7 @@ suite('live messages in the browser', { skip }, () => {
     await assertAccessible(page)
     await page.unroute(stream)
     await page.route(stream, (route) => route.fulfill(failure))
-    await page.getByText('Interrupted, trying again').waitFor()
+    await page.getByText('Interrupted', { exact: true }).waitFor()
     await page.getByText(TRACE).waitFor()
     assert.equal(await page.locator('form').getByText(TRACE).count(), 0)
     await assertAccessible(page)

@@ -47,7 +47,7 @@ suite('what is not known', { skip }, () => {
     const groups = await unread(page, /\/device-groups\?/)
     await page.goto('/console/w/acme/groups')
     const note = page.getByRole('alert').filter({ hasText: 'Groups could not be read' })
-    await note.getByText('It is also tried again by itself.').waitFor()
+    await note.getByText('It is tried again by itself once live updates are back.').waitFor()
     const again = note.getByRole('button', { name: 'Try again' })
     groups.hold()
     await again.click()
