@@ -1,6 +1,6 @@
 /** Text of machines: ids, times, code, secrets. */
 import { Check, Copy } from 'lucide-react'
-import { Fragment, lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton, WithTip } from './Button.tsx'
 import { Muted, Row, Small } from './Layout.tsx'
 import { useCopy } from './clipboard.ts'
@@ -46,6 +46,18 @@ export function Id({ children, full, isShort }: IdProps) {
     </WithTip>
   )
 }
+
+interface PieceProps {
+  title?: string
+  children: ReactNode
+}
+
+/** A word with hyphens or other marks in it, such as a device key: in one piece where it fits. */
+export const Piece = ({ title, children }: PieceProps) => (
+  <span className={css.token} title={title}>
+    {children}
+  </span>
+)
 
 /** A topic or an id within text: in one piece where it fits the line, else broken behind a slash. */
 export const Token = ({ children }: { children: string }) => (

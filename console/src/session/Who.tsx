@@ -4,7 +4,7 @@ import { useRead } from '../api/hooks.ts'
 import { byHost } from '../api/host.ts'
 import { Small } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
-import { Id } from '../kit/Text.tsx'
+import { Id, Piece } from '../kit/Text.tsx'
 import { campaignName } from './campaign-name.ts'
 import { nameOf } from './invoice-name.ts'
 import { jobLabel, titleOf } from './job-actions.ts'
@@ -95,7 +95,9 @@ function Named({ id, named }: { id: string; named: Name | null }) {
       {id.startsWith('dev_') && detail !== label && (
         <>
           {' '}
-          <Small>{detail}</Small>
+          <Small>
+            <Piece>{detail}</Piece>
+          </Small>
         </>
       )}
       {!is_active && after !== undefined && ` (${after})`}

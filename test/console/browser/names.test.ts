@@ -56,6 +56,10 @@ suite('names in the browser', { skip }, () => {
     await row('Template updated').getByRole('link', { name: 'Sensor' }).waitFor()
     await row('Template updated').getByRole('link', { name: 'seed' }).waitFor()
     assert.equal(await row('Template updated').getByText(/^tpl_/).count(), 0)
+    // Inter would draw the x of `3x7` as a multiplication sign.
+    const joined = `[...document.querySelectorAll('body *')]
+      .filter((each) => getComputedStyle(each).fontVariantLigatures !== 'no-contextual').length`
+    assert.equal(await page.evaluate(joined), 0)
     await assertAccessible(page)
 
     const asked = countNames(page)

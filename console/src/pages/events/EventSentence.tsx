@@ -1,5 +1,6 @@
 /** What has happened, as a sentence with its parts; the same on every page. */
 import type { ReactNode } from 'react'
+import { Piece } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
 import { explainRefusal, withinSentence } from '../devices/reasons.ts'
 import { eventText } from './event-words.ts'
@@ -12,7 +13,7 @@ type Sentence = (data: Data) => ReactNode
 /** Phones have no names: the end of its id tells one from another. */
 function phone({ moid_id }: Data): ReactNode {
   const id = String(moid_id)
-  return <code title={id}>…{id.slice(-6)}</code>
+  return <Piece title={id}>…{id.slice(-6)}</Piece>
 }
 
 const topic = (data: Data): ReactNode => <code>{String(data.topic)}</code>

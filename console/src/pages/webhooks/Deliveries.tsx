@@ -10,7 +10,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { type Column, Table, Tabs } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { Piece, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -64,7 +64,9 @@ function Attempts({ tries, last_attempt: last }: WebhookDelivery) {
   return (
     <>
       {rich('{n}, last {time}', { n: tries, time: <Time at={last.at} /> })}{' '}
-      <Small>{shortEndOf(last)}</Small>
+      <Small>
+        <Piece>{shortEndOf(last)}</Piece>
+      </Small>
     </>
   )
 }
