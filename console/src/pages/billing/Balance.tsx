@@ -4,6 +4,7 @@ import { useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Cards, Columns, None, Panel, Row, Small, Stack, Stat } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
@@ -75,7 +76,7 @@ function TopUp() {
 }
 
 export function Balance() {
-  const { id } = useWorkspace()
+  const { id, slug } = useWorkspace()
   const balance = useRead('getBalance', { params: { id } }, { isLive: true })
   const input = { params: { id }, query: { limit: 50 } }
   const list = useList('listBalanceEntries', input, { isLive: true })
@@ -95,7 +96,11 @@ export function Balance() {
       <Stack>
         <Cards>
           <Stat label={t('Prepaid balance')} value={moneyText(prepaid, currency)} />
-          <Stat label={t('Unpaid invoices')} value={moneyText(outstanding, currency)} />
+          <Stat
+            label={t('Unpaid invoices')}
+            value={moneyText(outstanding, currency)}
+            link={{ to: below(slug, 'billing'), search: { tab: 'invoices' } }}
+          />
         </Cards>
         <Panel title={t('Entries')} flush>
           <Table

@@ -1,5 +1,6 @@
 /** What has happened, in English, where the words of the type do not say it as people do. */
 export const irregular: Readonly<Record<string, string>> = {
+  'device.activated': 'First connection of the device',
   'device.rotated': 'Device credentials rotated',
   'device.rotation_asked': 'Credential rotation requested',
   'device.rotation_allowed': 'Device allowed to rotate its credentials',
