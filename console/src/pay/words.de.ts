@@ -37,7 +37,7 @@ export const german = {
   Pay: 'Zahlen',
   'Pay with': 'Zahlen mit',
   'The balance is {amount}. Invoices use it first.':
-    'Das Guthaben beträgt {amount}. Rechnungen verwenden es zuerst.',
+    'Das Guthaben beträgt {amount}. Rechnungen werden zuerst damit verrechnet.',
   'The invoice is a draft.': 'Die Rechnung ist ein Entwurf.',
   'The invoice is open, with nothing due.': 'Die Rechnung ist offen, aber nichts ist fällig.',
   'The invoice is overdue, with nothing due.':

@@ -17,6 +17,7 @@ export const german = {
   'How to connect a device': 'So verbinden Sie ein Gerät',
   Create: 'Anlegen',
   'Create key': 'Schlüssel anlegen',
+  'Invited by': 'Eingeladen von',
   'Create template': 'Vorlage anlegen',
   Delete: 'Löschen',
   'Delete…': 'Löschen…',

@@ -177,7 +177,7 @@ export const german = {
   'a deleted MQTT login': 'ein gelöschter MQTT-Zugang',
   'a deleted account': 'ein gelöschtes Konto',
   'a deleted device': 'ein gelöschtes Gerät',
-  'phone of {name}': 'Smartphone mit {name}',
+  'phone of {name}': 'Smartphone von {name}',
   'phone {id}': 'Smartphone {id}',
   'a deleted domain': 'eine gelöschte Domain',
   'a deleted field': 'ein gelöschtes Feld',
@@ -197,7 +197,7 @@ export const german = {
   'a rotation campaign': 'eine Erneuerungskampagne',
   'For a second connection at the same time append “:2”, for a third “:3”.':
     'Für eine zweite gleichzeitige Verbindung „:2“ anhängen, für eine dritte „:3“.',
-  'How it connects': 'So verbindet es sich',
+  'How it connects': 'Verbindung einrichten',
   'Rotation of {devices}, {time}': 'Erneuerung: {devices}, {time}',
   '{n} device': '{n} Gerät',
   '{n} devices': '{n} Geräte',

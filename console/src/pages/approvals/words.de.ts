@@ -9,7 +9,7 @@ export const german = {
     'Hier warten Geräte, die ein Provisionierungsschlüssel mit verlangter Freigabe registriert. Sie werden abgelehnt, bis jemand sie freigibt.',
   'Devices that await approval': 'Geräte, die auf Freigabe warten',
   'A provision key can require approval in its limits: the devices that it registers wait here, and are refused until somebody approves them. No key requires it yet.':
-    'Ein Provisionierungsschlüssel kann in seinen Einschränkungen eine Freigabe verlangen: Die Geräte, die er registriert, warten dann hier und werden abgewiesen, bis jemand sie freigibt. Noch verlangt es keiner.',
+    'Ein Provisionierungsschlüssel kann in seinen Einschränkungen eine Freigabe verlangen: Die Geräte, die er registriert, warten dann hier und werden abgelehnt, bis jemand sie freigibt. Noch verlangt es keiner.',
   'Such a key: {key}.': 'Ein solcher Schlüssel: {key}.',
   'Such keys: {key}, and {n} more.': 'Solche Schlüssel: {key}, und {n} weitere.',
   'Nothing awaits approval': 'Nichts wartet auf Freigabe',

@@ -1,6 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  '{amount} due by {date}': '{amount} fällig bis {date}',
+  '{amount} due by {date}': '{amount} fällig am {date}',
   // The parts of the page.
   'Parts of billing': 'Bereiche der Abrechnung',
 
@@ -69,7 +69,7 @@ export const german = {
   Hours: 'Stunden',
   '{hours} of {all}': '{hours} von {all}',
   Amounts: 'Beträge',
-  'Due by {date}': 'Fällig bis {date}',
+  'Due by {date}': 'Fällig am {date}',
   'Seller and buyer': 'Verkäufer und Käufer',
   Seller: 'Verkäufer',
   Buyer: 'Käufer',
@@ -95,7 +95,8 @@ export const german = {
 
   // The balance.
   Unpaid: 'Unbezahlt',
-  'The next invoice uses the balance first.': 'Die nächste Rechnung verwendet zuerst das Guthaben.',
+  'The next invoice uses the balance first.':
+    'Die nächste Rechnung wird zuerst mit dem Guthaben verrechnet.',
   'Add to the balance': 'Guthaben aufladen',
   'Nothing to pay': 'Nichts zu zahlen',
   'There is a balance once the workspace has had a paid plan.':

@@ -152,7 +152,7 @@ export const german = {
   'It stays refused. It can be approved later.':
     'Das Gerät wird weiter abgelehnt. Sie können es später freigeben.',
   'Its claim ends, as if the phone had released it: the phone loses its rights now, also in its live sessions. The device keeps working, and any phone can claim it.':
-    'Die Kopplung endet, als hätte das Smartphone sie selbst gelöst: Es verliert seine Rechte sofort, auch in laufenden Sitzungen. Das Gerät arbeitet weiter, und jedes Smartphone kann es koppeln.',
+    'Die Kopplung endet, als hätte das Smartphone das Gerät selbst entkoppelt: Das Smartphone verliert seine Rechte sofort, auch in laufenden Sitzungen. Das Gerät arbeitet weiter, und jedes Smartphone kann es koppeln.',
   'Its credentials and its claim end for good. Its history stays. There is no way back.':
     'Zugangsdaten und Kopplung enden endgültig. Der Verlauf bleibt. Das lässt sich nicht rückgängig machen.',
   'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',
@@ -209,7 +209,7 @@ export const german = {
 
   // Configuration.
   'The device tells on {topic} which version it has applied.':
-    'Das Gerät meldet auf {topic}, welche Version es anwendet.',
+    'Auf {topic} meldet das Gerät, welche Version es anwendet.',
   'Back to version {version}?': 'Zurück zu Version {version}?',
   'Configuration published': 'Konfiguration veröffentlicht',
   'Each change of the configuration is kept.': 'Jede Änderung der Konfiguration bleibt erhalten.',
@@ -324,7 +324,7 @@ export const german = {
   'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}':
     'Frei gewählt, zum Beispiel die Seriennummer. Eindeutig in diesem Workspace und Teil der Topics: {topic}',
   'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.':
-    'Eindeutig in diesem Workspace und Teil der Topics: {topic}. Leer: Der Dienst vergibt eine.',
+    'Eindeutig in diesem Workspace und Teil der Topics ({topic}). Leer: Der Dienst vergibt eine.',
   'Waiting for {key} to connect': 'Warten auf die Verbindung von {key}',
   'There is none yet, and a first device needs none. {act}':
     'Noch gibt es keine, und ein erstes Gerät braucht keine. {act}',

@@ -7,7 +7,7 @@ export const german = {
   // The list.
   'Certificate until': 'Zertifikat bis',
   'Devices connect to it. It has a certificate of its own if the service terminates TLS.':
-    'Geräte verbinden sich mit ihr. Sie hat ein eigenes Zertifikat, wenn der Dienst TLS beendet.',
+    'Geräte verbinden sich mit ihr. Sie hat ein eigenes Zertifikat, wenn der Dienst selbst die TLS-Verbindungen annimmt.',
   'The API and this console answer under it.': 'Unter ihr antworten die API und diese Konsole.',
   'Add a domain': 'Domain hinzufügen',
   'Add domain': 'Domain hinzufügen',

@@ -20,7 +20,7 @@ export const german = {
   // Receipts.
   'unknown: the service cannot observe it': 'unbekannt: Der Dienst kann es nicht beobachten',
   '{bound} s at most': 'höchstens {bound} s',
-  'How soon a revocation takes effect': 'Dauer eines Widerrufs',
+  'How soon a revocation takes effect': 'Widerruf wirkt nach',
   'Ask for a receipt': 'Quittung anfordern',
   'A receipt is the proof: every process and every broker checks all sessions of this workspace, ends those that have lost their rights, and says when it was done.':
     'Eine Quittung ist der Nachweis: Jeder Prozess und jeder Broker prüft alle Sitzungen dieses Workspace, beendet die, die ihre Rechte verloren haben, und meldet, wann das erledigt war.',

@@ -45,7 +45,7 @@ export const german = {
   'view.deleted': 'Ansicht gelöscht',
   'claim.created': 'Kopplungscode ausgegeben',
   'claim.updated': 'Gerät von einem Smartphone umbenannt',
-  'claim.cancelled': 'Kopplungscode zurückgezogen',
+  'claim.cancelled': 'Kopplungscode abgebrochen',
   'claim.expired': 'Kopplungscode abgelaufen',
 
   // Work on many devices.

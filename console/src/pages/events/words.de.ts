@@ -4,7 +4,8 @@ export const german = {
   'Single types': 'Einzelne Typen',
   'Search types': 'Typen suchen',
   'No type has this in its name.': 'Kein Typ hat das im Namen.',
-  'What your webhooks receive, as it happens.': 'Was Ihre Webhooks empfangen, sobald es geschieht.',
+  'What your webhooks receive, as it happens.':
+    'Jede Änderung im Workspace, sobald sie geschieht. Webhooks empfangen dasselbe.',
   'Filter events': 'Ereignisse filtern',
   'Filter…': 'Filtern…',
   'Only: {types}': 'Nur: {types}',
@@ -29,7 +30,7 @@ export const german = {
   'Each change writes an event. New ones appear here as they come.':
     'Jede Änderung schreibt ein Ereignis. Neue erscheinen hier sofort.',
   'Claimed for phone {phone}': 'Gekoppelt mit Smartphone {phone}',
-  'Claim of phone {phone} released': 'Kopplung mit Smartphone {phone} gelöst',
+  'Claim of phone {phone} released': 'Von Smartphone {phone} entkoppelt',
   'Access refused: {code}': 'Zugriff abgelehnt: {code}',
   'Connection refused: {why}': 'Verbindung abgelehnt: {why}',
   'Began to watch {topic}': 'Mitlesen von {topic} begonnen',

@@ -53,7 +53,6 @@ export const german = {
   // An invitation.
   'Ask the person who invited you for a new one.': 'Bitten Sie um eine neue Einladung.',
   Invitation: 'Einladung',
-  'Invited by': 'Eingeladen von',
   'Join {workspace}': '{workspace} beitreten',
   'The invitation is for {email}.': 'Die Einladung ist für {email}.',
   'This invitation was used or withdrawn, has expired, or has a newer link.':

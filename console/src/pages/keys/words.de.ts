@@ -8,7 +8,7 @@ export const german = {
   'All active': 'Aktive',
   'Last use': 'Zuletzt verwendet',
   Restrictions: 'Einschränkungen',
-  'No key has ended': 'Kein Schlüssel ist beendet',
+  'No key has ended': 'Kein Schlüssel ist widerrufen oder abgelaufen',
   'No keys yet': 'Noch keine Schlüssel',
   'Platform keys': 'Plattform',
   'Provision keys': 'Provisionierung',
@@ -72,7 +72,7 @@ export const german = {
   Networks: 'Netze',
   'Give it new credentials': 'Neue Zugangsdaten geben',
   'Give it new credentials, unless it is claimed':
-    'Neue Zugangsdaten geben, außer es ist gekoppelt',
+    'Neue Zugangsdaten nur ungekoppelten Geräten geben',
   Refuse: 'Ablehnen',
   Register: 'Registrieren',
   'A number. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.':

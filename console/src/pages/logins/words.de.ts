@@ -47,7 +47,7 @@ export const german = {
   // One login.
   'Parts of the login': 'Teile des Zugangs',
   'Name and expiry': 'Name und Ablauf',
-  'Its user name.': 'Sein Benutzername.',
+  'Its user name.': 'Der Benutzername.',
   'It was shown once; “Rotate password…” makes another.':
     'Es wurde einmal angezeigt; „Passwort erneuern…“ erstellt ein neues.',
   'Open connections': 'Offene Verbindungen',

@@ -64,7 +64,9 @@ const columns: readonly Column<Happened>[] = [
     wraps: true,
     cell: ({ last: { action, detail }, count }) => (
       <>
-        <EventSentence type={action} data={detail} />
+        <span>
+          <EventSentence type={action} data={detail} />
+        </span>
         {count > 1 && <Small> {t('and {n} more like it', { n: numberText(count - 1) })}</Small>}
       </>
     ),

@@ -95,7 +95,7 @@ export function Invitations() {
     { name: t('E-mail'), breaks: true, cell: ({ email }) => email },
     { name: t('Role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
     { name: t('Invited'), cell: ({ created_at }) => <Time at={created_at} /> },
-    { name: t('By'), cell: ({ created_by }) => <Who id={created_by} /> },
+    { name: t('Invited by'), cell: ({ created_by }) => <Who id={created_by} /> },
     { name: t('Expires'), cell: ({ expires_at }) => <Time at={expires_at} /> },
     {
       name: t('Acts'),

@@ -16,7 +16,7 @@ export const german = {
 
   // Members.
   'The keys and logins of this person are not known.':
-    'Die Schlüssel und Logins dieser Person sind nicht bekannt.',
+    'Die Schlüssel und MQTT-Zugänge dieser Person sind nicht bekannt.',
   'Change role': 'Rolle ändern',
   'Change role…': 'Rolle ändern…',
   'Invitations are not shown. {why}': 'Einladungen werden nicht angezeigt. {why}',

@@ -10,7 +10,7 @@ export const german = {
   'Wave {wave} of {waves}: all devices were asked.':
     'Welle {wave} von {waves}: Alle Geräte wurden aufgefordert.',
   'Wave {wave} of {waves}. When each device of it has confirmed or failed, the next one starts {pause} later; devices that are offline are waited for at most {within}.':
-    'Welle {wave} von {waves}. Hat jedes ihrer Geräte bestätigt oder ist fehlgeschlagen, beginnt {pause} später die nächste; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
+    'Welle {wave} von {waves}. Sobald jedes ihrer Geräte bestätigt hat oder fehlgeschlagen ist, beginnt {pause} später die nächste; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
   // The list, and a new campaign.
   Campaign: 'Kampagne',
   '{n} of {total}': '{n} von {total}',

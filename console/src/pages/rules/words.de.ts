@@ -94,7 +94,7 @@ export const german = {
   'before {position}: {permission} {topic}': 'vor {position}: {permission} {topic}',
 
   'Enter the key or the name of a device, the name of a login, or an id.':
-    'Geben Sie den Schlüssel oder den Namen eines Geräts, den Namen eines Zugangs oder eine ID ein.',
+    'Geben Sie die Kennung oder den Namen eines Geräts, den Namen eines Zugangs oder eine ID ein.',
   'Nobody to ask about yet': 'Noch gibt es nichts zu prüfen',
   'A check says whether a device or a login may use a topic, and which rule decides. This workspace has neither yet.':
     'Eine Prüfung sagt, ob ein Gerät oder ein Zugang ein Topic verwenden darf und welche Regel entscheidet. Dieser Workspace hat noch keines von beiden.',

@@ -23,7 +23,7 @@ export const german = {
 
   // What the devices of a template have in common.
   'Parts of the template': 'Teile der Vorlage',
-  'Its devices': 'Geräte mit dieser Vorlage',
+  'Its devices': 'Zu den Geräten',
   'What it is': 'Grunddaten',
   'Rotation overlap': 'Überlappung bei der Erneuerung',
   'How long new credentials that were never used are valid in addition to the old ones. Then they expire, and the old ones stay valid. Such as 7 d, 12 h or 30 min.':
@@ -89,8 +89,7 @@ export const german = {
   'Each device may use its own topics. The first rule here replaces all of them.':
     'Jedes Gerät darf seine eigenen Topics verwenden. Die erste Regel hier ersetzt alle Standardregeln.',
   'Rules saved': 'Regeln gespeichert',
-  'Rules: the first match decides, no match denies':
-    'Regeln: die erste passende entscheidet, ohne passende wird abgelehnt',
+  'Rules: the first match decides, no match denies': 'Regeln: die erste passende entscheidet',
   'See the effect and save…': 'Auswirkung ansehen und speichern…',
   'Save these rules?': 'Diese Regeln speichern?',
   Then: 'Danach',

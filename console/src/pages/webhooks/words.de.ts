@@ -9,10 +9,10 @@ export const german = {
   enabled: 'aktiv',
   failing: 'gestört',
   'No attempt since {time} has succeeded.': 'Seit {time} ist kein Versuch gelungen.',
-  'It accepted the last one {time}.': 'Zuletzt hat er {time} eine angenommen.',
+  'It accepted the last one {time}.': 'Zuletzt hat der Empfänger {time} etwas angenommen.',
   'It has accepted none of the deliveries that are kept.':
-    'Er hat keine der aufbewahrten Zustellungen angenommen.',
-  'began {time}': 'Beginn {time}',
+    'Von den aufbewahrten Zustellungen hat der Empfänger keine angenommen.',
+  'began {time}': 'erstmals {time}',
   paused: 'pausiert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',
   'Its receiver answered 410 Gone: it wants no more events.':
@@ -31,7 +31,7 @@ export const german = {
     'Ab jetzt gehen neue Ereignisse dorthin, signiert mit diesem Geheimnis.',
   'Secret of {name}': 'Geheimnis von {name}',
   'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, set the URL of the webhook to its address, and press Test…':
-    'Es lauscht auf Port 8000 oder auf dem der Variablen PORT und gibt jede Zustellung aus. Zum Ausprobieren: starten, die URL des Webhooks auf seine Adresse setzen und „Testen…“ drücken.',
+    'Das Programm lauscht auf Port 8000 oder auf dem Port der Variablen PORT und gibt jede Zustellung aus. Zum Ausprobieren: Programm starten, seine Adresse als URL des Webhooks eintragen und „Testen…“ drücken.',
 
   // One webhook.
   'Parts of the webhook': 'Bereiche des Webhooks',
@@ -49,16 +49,16 @@ export const german = {
   'The certificate of the receiver is not valid': 'Das Zertifikat des Empfängers ist ungültig',
   'Events wait, and are sent in order for each device.':
     'Ereignisse warten und werden je Gerät in der richtigen Reihenfolge gesendet.',
-  'Next attempt, with one of them: {time}.': 'Nächster Versuch, mit einem davon: {time}.',
+  'Next attempt, with one of them: {time}.': 'Nächster Versuch, mit einem Ereignis: {time}.',
   'Mend the receiver. Test… shows whether it answers; redelivering any delivery starts again at once.':
-    'Bringen Sie den Empfänger in Ordnung. „Testen…“ zeigt, ob er antwortet; eine erneute Zustellung beginnt sofort wieder.',
+    'Bringen Sie den Empfänger in Ordnung. „Testen…“ zeigt, ob er antwortet; stellen Sie dann eine beliebige Zustellung erneut zu, geht es sofort weiter.',
   'After three days without success the webhook is disabled.':
     'Nach drei Tagen ohne Erfolg wird der Webhook deaktiviert.',
   'URL and events': 'URL und Ereignisse',
   'The old secret signs until': 'Altes Geheimnis signiert bis',
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
   'Verify the raw body, before it is parsed. Answer 2xx within 15 seconds, and do the work afterwards. An event can come twice, with the same webhook-id.':
-    'Prüfen Sie den unveränderten Body, bevor er geparst wird. Antworten Sie innerhalb von 15 Sekunden mit 2xx und arbeiten Sie danach. Ein Ereignis kann zweimal kommen, mit derselben webhook-id.',
+    'Prüfen Sie den unveränderten Body, bevor er geparst wird. Antworten Sie innerhalb von 15 Sekunden mit 2xx und verarbeiten Sie das Ereignis erst danach. Ein Ereignis kann zweimal kommen, mit derselben webhook-id.',
   'The variable MOORING_WEBHOOK_SECRET holds the secret.':
     'Die Variable MOORING_WEBHOOK_SECRET enthält das Geheimnis.',
 
