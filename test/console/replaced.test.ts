@@ -1,7 +1,11 @@
 /** Two programs that use one client id are noticed, and shown once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foldReplaced, recentReplacements } from '../../console/src/pages/devices/replaced.ts'
+import {
+  anotherOf,
+  foldReplaced,
+  recentReplacements,
+} from '../../console/src/pages/devices/replaced.ts'
 import type { ConnectionAttempt, TimelineEntry } from '../../sdk/schema.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
@@ -38,6 +42,15 @@ test('few of them, other ends, other client ids and what was long ago do not cou
   assert.equal(recentReplacements([...times(4, 'a'), ...times(4, 'a:2')], NOW), undefined)
   assert.equal(recentReplacements(times(6, 'a', 'client'), NOW), undefined)
   assert.equal(recentReplacements(times(6, 'a'), NOW + 3_600_000), undefined)
+})
+
+test('what has stopped for a minute is over', () => {
+  assert.equal(recentReplacements(times(6, 'a'), NOW + 50_000)?.count, 6)
+  assert.equal(recentReplacements(times(6, 'a'), NOW + 51_000), undefined)
+})
+
+test('the other client id that is proposed is not the same one', () => {
+  assert.deepEqual(['a', 'a:2', 'a:9', 'a:x'].map(anotherOf), ['a:2', 'a:3', 'a:10', 'a:2'])
 })
 
 /** A text is something else that happened then. */

@@ -21,7 +21,7 @@ import { Who } from '../../session/Who.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
 import { commandWords } from './command-words.ts'
 import { explainAttempt, explainEnd, withinSentence } from './reasons.ts'
-import type { Shown } from './replaced.ts'
+import { anotherOf, type Shown } from './replaced.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { rich, t } from './words.ts'
 
@@ -110,7 +110,7 @@ function replacements(last: ConnectionAttempt, replaced: number): Words {
     detail: fromOf(last),
     body: t(
       'Each time another connection used the same client id. If two programs use it, stop one of them, or let it connect as “{id}”.',
-      { id: `${client_id}:2` },
+      { id: anotherOf(client_id) },
     ),
   }
 }

@@ -3,7 +3,7 @@ import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
 import { inWords } from '../../kit/times.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { language } from '../../words/language.ts'
-import { recentReplacements } from './replaced.ts'
+import { anotherOf, recentReplacements } from './replaced.ts'
 import { t } from './words.ts'
 
 export interface Explained {
@@ -117,7 +117,7 @@ function explainReplaced(attempts: readonly ConnectionAttempt[]): Explained | un
       n: numberText(count),
       duration: inWords(sinceMs),
     }),
-    todo: t('Stop one of them, or let it connect as “{id}”.', { id: `${client_id}:2` }),
+    todo: t('Stop one of them, or let it connect as “{id}”.', { id: anotherOf(client_id) }),
   }
 }
 

@@ -6,6 +6,8 @@ type Attempt = Pick<ConnectionAttempt, 'client_id' | 'end_reason' | 'ended_at'>
 /** A device that loses its network may replace its own session now and then. */
 const SEVERAL = 5
 const RECENT_MS = 5 * 60_000
+/** Without another one for so long, it is over. */
+const OVER_MS = 60_000
 /** Fewer are shown each by itself. */
 const MIN_RUN = 3
 
@@ -14,6 +16,12 @@ export interface Replacements {
   /** Since the first of them. */
   sinceMs: number
   client_id: string
+}
+
+/** Another client id that the same credential may use: its own may be followed by `:` and a suffix. */
+export function anotherOf(clientId: string): string {
+  const [own = '', suffix = '1'] = clientId.split(':')
+  return `${own}:${/^\d+$/.test(suffix) ? Number(suffix) + 1 : 2}`
 }
 
 /**
@@ -31,12 +39,12 @@ export function recentReplacements(
   })
   const byClient = [...Map.groupBy(ends, ({ client_id }) => client_id)]
   return byClient
+    .filter(([, each]) => each.length >= SEVERAL && each.some(({ sinceMs }) => sinceMs <= OVER_MS))
     .map(([client_id, each]) => ({
       client_id,
       count: each.length,
       sinceMs: Math.max(...each.map(({ sinceMs }) => sinceMs)),
     }))
-    .filter(({ count }) => count >= SEVERAL)
     .sort((one, other) => other.count - one.count)[0]
 }
 
