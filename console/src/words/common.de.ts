@@ -135,6 +135,8 @@ export const german = {
   Plan: 'Tarif',
   Profile: 'Profil',
   Receipt: 'Quittung',
+  'The rotation': 'Erneuerung der Zugangsdaten',
+  Rotation: 'Erneuerung',
   Rotations: 'Erneuerungen',
   Rules: 'Regeln',
   Security: 'Sicherheit',

@@ -56,7 +56,7 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   const first = await rotatesWhenAsked(t, opened, await device('rot-first'))
   const deaf = await connected(t, await device('rot-deaf'))
   const second = await rotatesWhenAsked(t, opened, await device('rot-second'))
-  await page.getByRole('button', { name: 'Start a campaign' }).click()
+  await page.getByRole('button', { name: 'Start a rotation' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Filter of devices').fill('device_key = "rot-*"')
   await dialog.getByLabel('Wave size').fill('50')
@@ -84,6 +84,7 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   await says('rot-deaf', 'Failed')
   await says('rot-second', 'Not asked yet')
   await counts('Failed', 1)
+  await page.getByRole('link', { name: 'Failed (1)', exact: true }).waitFor()
   await assertAccessible(page)
 
   await page.getByRole('button', { name: 'Resume' }).click()
@@ -123,10 +124,10 @@ suite('rotation campaigns in the browser', { skip }, () => {
   test('a campaign is started, paused and cancelled; another halts in its waves, and is resumed', async (t) => {
     const opened = await openAsOwner(t, 'rotations')
     const { page, make, assertClean } = opened
-    await page.getByRole('heading', { name: 'No campaigns yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No rotations yet' }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Connect a device' }).waitFor()
     for (const device_key of ['lamp-1', 'lamp-2', 'th-1']) await make('devices', { device_key })
-    await page.getByRole('button', { name: 'Start a campaign' }).first().click()
+    await page.getByRole('button', { name: 'Start a rotation' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('3 devices will be asked').waitFor()
     await dialog.getByLabel('Filter of devices').fill('device_key = nobody')
@@ -150,7 +151,7 @@ suite('rotation campaigns in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('running').waitFor()
     await page.getByRole('button', { name: 'Cancel…' }).click()
-    await dialog.getByRole('button', { name: 'Cancel the campaign' }).click()
+    await dialog.getByRole('button', { name: 'Cancel the rotation' }).click()
     await page.getByText('cancelled').waitFor()
     await page.getByRole('link', { name: 'Rotations' }).last().click()
     await page.getByRole('link', { name: 'device_key = "lamp-*"' }).waitFor()

@@ -162,7 +162,7 @@ suite('what is not known', { skip }, () => {
     const webhook = await make('webhooks', { url: 'https://hooks.example.com/' })
     const counts = await unread(page, /\/devices\/count|dry_run=true/)
     await page.goto('/console/w/acme/rotations')
-    await page.getByRole('button', { name: 'Start a campaign' }).first().click()
+    await page.getByRole('button', { name: 'Start a rotation' }).first().click()
     const dialog = page.getByRole('dialog')
     const devices = dialog.getByText('The number of devices could not be read', { exact: true })
     await devices.waitFor()

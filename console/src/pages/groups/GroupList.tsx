@@ -138,7 +138,7 @@ export default function GroupList() {
       empty={{
         title: t('No groups yet'),
         text: t(
-          'A group names a set of devices, for filters, jobs and campaigns: those of a customer, of a site, or all that pass a filter.',
+          'A group names a set of devices, for filters, jobs and rotations: those of a customer, of a site, or all that pass a filter.',
         ),
       }}
     />

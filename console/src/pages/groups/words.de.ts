@@ -2,8 +2,8 @@
 export const german = {
   // All groups.
   '1 device passes it now.': 'Jetzt passt 1 Gerät dazu.',
-  'A group names a set of devices, for filters, jobs and campaigns: those of a customer, of a site, or all that pass a filter.':
-    'Eine Gruppe fasst Geräte für Filter, Aufträge und Kampagnen zusammen: die eines Kunden, eines Standorts oder alle, die zu einem Filter passen.',
+  'A group names a set of devices, for filters, jobs and rotations: those of a customer, of a site, or all that pass a filter.':
+    'Eine Gruppe fasst Geräte für Filter, Aufträge und Erneuerungen zusammen: die eines Kunden, eines Standorts oder alle, die zu einem Filter passen.',
   'As in the list of devices: status = active AND tags.floor = ground':
     'Wie in der Geräteliste: status = active AND tags.floor = ground',
   'Create a group': 'Gruppe anlegen',

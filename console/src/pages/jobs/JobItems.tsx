@@ -66,7 +66,7 @@ export function JobItems({ job }: JobProps) {
       })),
   ]
   return (
-    <Stack>
+    <Stack tight>
       <Tabs label={t('Which devices')} tabs={tabs} />
       <Panel flush>
         <Table

@@ -15,7 +15,7 @@ import { titleOf } from '../../session/job-actions.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { JobProgress, JobStatus, parametersOf } from './job-words.tsx'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 function Attempted({ counts }: Pick<Job, 'counts'>) {
   const { total, pending } = counts
@@ -53,9 +53,14 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
 
 const COMMAND = "mooring jobs start tag --filter 'status = active' --set-tag floor=ground"
 
-const WHAT = t(
-  'A job changes many devices, each exactly once: tags, templates, configuration, commands, rotation.',
-)
+const What = () => {
+  const { slug } = useWorkspace()
+  const act = <Link to={below(slug, 'rotations')}>{t('start a rotation')}</Link>
+  return rich(
+    'A job changes many devices, each exactly once: tags, templates, configuration, commands. To change credentials wave after wave, {act}.',
+    { act },
+  )
+}
 
 /** Where nothing can be changed yet, the way to a first device. */
 function NoJobs() {
@@ -75,7 +80,7 @@ function NoJobs() {
         </LinkButton>
       }
     >
-      {WHAT}{' '}
+      <What />{' '}
       {hasNone
         ? t('This workspace has no device yet: connect the first one.')
         : t('Choose devices by a filter and start one.')}
@@ -91,7 +96,7 @@ export default function JobList() {
   return (
     <Page
       title={t('Jobs')}
-      about={hasRows ? WHAT : undefined}
+      about={hasRows ? <What /> : undefined}
       actions={
         hasRows && <LinkButton to={below(slug, 'devices')}>{t('Choose devices')}</LinkButton>
       }

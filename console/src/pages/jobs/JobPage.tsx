@@ -164,11 +164,17 @@ export default function JobPage() {
           <span lang="en">{job.failure}</span>
         </Note>
       )}
-      <About job={job} />
       <JobProgress job={job} />
+      <p>
+        {t('{done} of {total} devices attempted', {
+          done: numberText(job.counts.total - job.counts.pending),
+          total: numberText(job.counts.total),
+        })}
+      </p>
       <Counts job={job} />
       {job.counts.failed > 0 && <Failures job={job} />}
       <JobItems job={job} />
+      <About job={job} />
     </Page>
   )
 }

@@ -2,6 +2,7 @@
 export const german = {
   'The failures': 'Fehlschläge',
   '{done} of {total}': '{done} von {total}',
+  '{done} of {total} devices attempted': '{done} von {total} Geräten bearbeitet',
   // What jobs do, and how far they are.
   Job: 'Auftrag',
   preparing: 'in Vorbereitung',
@@ -18,8 +19,9 @@ export const german = {
   // The list.
   'No jobs yet': 'Noch keine Aufträge',
   'Choose devices': 'Geräte auswählen',
-  'A job changes many devices, each exactly once: tags, templates, configuration, commands, rotation.':
-    'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Konfiguration, Befehle, Erneuerung der Zugangsdaten.',
+  'A job changes many devices, each exactly once: tags, templates, configuration, commands. To change credentials wave after wave, {act}.':
+    'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Konfiguration, Befehle. Um Zugangsdaten in Wellen zu erneuern, {act}.',
+  'start a rotation': 'starten Sie eine Erneuerung',
   'Choose devices by a filter and start one.':
     'Wählen Sie Geräte mit einem Filter aus und starten Sie einen.',
 

@@ -106,7 +106,7 @@ function Create({ onClose }: { onClose: () => void }) {
       onSuccess: (made) => void navigate({ to: below(slug, `rotations/${made.id}`) }),
     })
   return (
-    <Dialog title={t('Start a rotation campaign')} open wide onClose={onClose}>
+    <Dialog title={t('Start a rotation')} open wide onClose={onClose}>
       <Form onSubmit={submit} problem={create.error}>
         <DeviceFilter
           label={t('Filter of devices')}
@@ -139,7 +139,7 @@ const partText = (n: number, total: number): string =>
 
 const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
   {
-    name: t('Campaign'),
+    name: t('Rotation'),
     wraps: true,
     cell: (campaign) => (
       <CellLink to={below(slug, `rotations/${campaign.id}`)}>{campaignName(campaign)}</CellLink>
@@ -175,7 +175,7 @@ export default function CampaignList() {
       list={list}
       keyOf={(campaign) => campaign.id}
       making={{
-        label: t('Start a campaign'),
+        label: t('Start a rotation'),
         icon: <RefreshCw size={15} />,
         isLater: hasNone,
         operation: 'createRotationCampaign',
@@ -183,11 +183,11 @@ export default function CampaignList() {
       }}
       isExplained
       empty={{
-        title: t('No campaigns yet'),
+        title: t('No rotations yet'),
         text: (
           <>
             {t(
-              'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.',
+              'A rotation asks many devices for new credentials, some at a time, and halts by itself if too many fail.',
             )}
             {hasNone && ` ${t('This workspace has no device yet: connect the first one.')}`}
           </>

@@ -44,8 +44,8 @@ function CancelCampaign({ campaign, onClose }: CampaignProps & { onClose: () => 
   const { due, waiting, notified } = campaign.counts
   return (
     <ConfirmDialog
-      title={t('Cancel this campaign?')}
-      act={t('Cancel the campaign')}
+      title={t('Cancel this rotation?')}
+      act={t('Cancel the rotation')}
       busy={cancel.isPending}
       problem={cancel.error}
       onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}
@@ -135,7 +135,7 @@ function Halted({ campaign }: CampaignProps) {
     >
       {isLastWave(campaign)
         ? t(
-            'The limit is {share}. Every device was asked: no wave is left. See why they failed, and ask those in a new campaign.',
+            'The limit is {share}. Every device was asked: no wave is left. See why they failed, and ask those in a new rotation.',
             limit,
           )
         : t(
@@ -249,7 +249,7 @@ function Devices({ campaign }: CampaignProps) {
       <Tabs
         label={t('Which devices')}
         tabs={[[undefined, t('All')] as const, ...stages].map(([stage, label]) => ({
-          label,
+          label: stage === undefined ? label : `${label} (${numberText(campaign.counts[stage])})`,
           isOpen: stage === chosen,
           link: {
             to: below(slug, `rotations/${campaign.id}`),
@@ -259,7 +259,7 @@ function Devices({ campaign }: CampaignProps) {
       />
       <Panel flush>
         <Table
-          label={t('Devices of the campaign')}
+          label={t('Devices of the rotation')}
           columns={columnsOf(campaign)}
           list={list}
           keyOf={({ device_id }) => device_id}
@@ -343,12 +343,7 @@ export default function CampaignPage() {
   const trail = [{ label: t('Rotations'), to: below(slug, 'rotations') }]
   if (campaign === undefined) {
     return (
-      <PendingPage
-        title={t('Rotation campaign')}
-        of={t('The campaign')}
-        trail={trail}
-        query={query}
-      />
+      <PendingPage title={t('Rotation')} of={t('The rotation')} trail={trail} query={query} />
     )
   }
   return (
@@ -360,7 +355,7 @@ export default function CampaignPage() {
     >
       {campaign.status === 'halted' && <Halted campaign={campaign} />}
       {campaign.failure !== null && (
-        <Note tone="bad" title={t('The campaign has failed')}>
+        <Note tone="bad" title={t('The rotation has failed')}>
           <span lang="en">{campaign.failure}</span>
         </Note>
       )}

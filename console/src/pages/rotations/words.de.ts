@@ -12,16 +12,14 @@ export const german = {
   'Wave {wave} of {waves}. When each device of it has confirmed or failed, the next one starts {pause} later; devices that are offline are waited for at most {within}.':
     'Welle {wave} von {waves}. Sobald jedes ihrer Geräte bestätigt hat oder fehlgeschlagen ist, beginnt {pause} später die nächste; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
   // The list, and a new campaign.
-  Campaign: 'Kampagne',
   '{n} of {total}': '{n} von {total}',
   '{n} of {total} confirmed': '{n} von {total} bestätigt',
   Wave: 'Welle',
   Confirmed: 'Bestätigt',
-  'Start a campaign': 'Kampagne starten',
-  'No campaigns yet': 'Noch keine Kampagnen',
-  'A campaign asks many devices for new credentials, some at a time, and halts by itself if too many fail.':
-    'Eine Kampagne fordert viele Geräte nach und nach auf, ihre Zugangsdaten zu erneuern, und hält von selbst an, wenn es bei zu vielen fehlschlägt.',
-  'Start a rotation campaign': 'Zugangsdaten vieler Geräte erneuern',
+  'Start a rotation': 'Zugangsdaten erneuern',
+  'No rotations yet': 'Noch keine Erneuerungen',
+  'A rotation asks many devices for new credentials, some at a time, and halts by itself if too many fail.':
+    'Eine Erneuerung fordert viele Geräte nach und nach auf, ihre Zugangsdaten zu erneuern, und hält von selbst an, wenn es bei zu vielen fehlschlägt.',
   'As in the list of devices: status = active AND tags.floor = ground. Empty: all of them.':
     'Wie in der Geräteliste: status = active AND tags.floor = ground. Leer: alle.',
   'Wave size, in per cent of the devices': 'Größe einer Welle, in Prozent der Geräte',
@@ -56,20 +54,19 @@ export const german = {
 
   // One campaign.
   'Asked, not rotated yet': 'Aufgefordert, noch nicht erneuert',
-  'Rotation campaign': 'Erneuerungskampagne',
   Resume: 'Fortsetzen',
-  'Cancel this campaign?': 'Diese Kampagne abbrechen?',
-  'Cancel the campaign': 'Kampagne abbrechen',
+  'Cancel this rotation?': 'Diese Erneuerung abbrechen?',
+  'Cancel the rotation': 'Erneuerung abbrechen',
   'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.':
     'Kein weiteres Gerät wird aufgefordert. Bereits aufgeforderte dürfen ihre Zugangsdaten noch erneuern; tun sie es nicht, bleiben die bisherigen gültig.',
   'Halted: too many of the devices have failed': 'Angehalten: zu viele Geräte sind fehlgeschlagen',
   'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.':
     'Das Limit ist {share}. Die fehlgeschlagenen stehen unten. Nach dem Fortsetzen folgt die nächste Welle, und nur spätere Wellen zählen.',
-  'The limit is {share}. Every device was asked: no wave is left. See why they failed, and ask those in a new campaign.':
-    'Das Limit ist {share}. Alle Geräte wurden aufgefordert: Es gibt keine weitere Welle. Sehen Sie nach, warum sie fehlgeschlagen sind, und fordern Sie diese in einer neuen Kampagne auf.',
+  'The limit is {share}. Every device was asked: no wave is left. See why they failed, and ask those in a new rotation.':
+    'Das Limit ist {share}. Alle Geräte wurden aufgefordert: Es gibt keine weitere Welle. Sehen Sie nach, warum sie fehlgeschlagen sind, und fordern Sie diese in einer neuen Erneuerung auf.',
   'Show those that failed': 'Fehlgeschlagene zeigen',
   Finish: 'Abschließen',
-  'The campaign has failed': 'Die Kampagne ist fehlgeschlagen',
+  'The rotation has failed': 'Die Erneuerung ist fehlgeschlagen',
   'Not asked yet': 'Noch nicht aufgefordert',
   'Asked, offline': 'Aufgefordert, offline',
   'Asked, online': 'Aufgefordert, online',
@@ -91,9 +88,6 @@ export const german = {
 
   // Its devices.
   Asked: 'Aufgefordert',
-  'Devices of the campaign': 'Geräte der Kampagne',
+  'Devices of the rotation': 'Geräte der Erneuerung',
   'Devices appear here as the waves go on.': 'Geräte erscheinen hier, während die Wellen laufen.',
-
-  // What could not be read.
-  'The campaign': 'Kampagne',
 }
