@@ -342,9 +342,7 @@ export default function CampaignPage() {
   const storing = useStoringBrokers()
   const trail = [{ label: t('Rotations'), to: below(slug, 'rotations') }]
   if (campaign === undefined) {
-    return (
-      <PendingPage title={t('Rotation')} of={t('The rotation')} trail={trail} query={query} />
-    )
+    return <PendingPage title={t('Rotation')} of={t('The rotation')} trail={trail} query={query} />
   }
   return (
     <Page
