@@ -92,7 +92,7 @@ suite('live pages in the browser', { skip }, () => {
     await page.getByRole('row', { name: /completed/ }).waitFor()
     await page.goto(`/console/w/acme/jobs/${String(id)}`)
     await page.getByText('completed').first().waitFor()
-    // How far it is comes first, what it was told to do last, as on the page of a rotation.
+    // How far it is comes first, what was asked for last, as on the page of a rotation.
     const text = await page.getByRole('main').innerText()
     assert.match(text, /1 of 1 devices attempted[^]*Succeeded \(1\)[^]*Details/)
     assertClean()
