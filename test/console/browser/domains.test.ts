@@ -26,6 +26,7 @@ async function addAndVerify(page: Page, { zones }: NameServer): Promise<void> {
   await page.getByText('The name servers have no such record').waitFor()
   // Where the name itself has to lead, as a record of its own.
   await page.getByLabel('Value of the record').getByText('127.0.0.1', { exact: true }).waitFor()
+  await page.getByText('Clients that use the name reach the service once this record').waitFor()
   const unchecked = page.locator('dl').filter({ hasText: /DNS checkednot yet/ })
   assert.equal(await unchecked.count(), 0)
   await assertAccessible(page)

@@ -82,7 +82,7 @@ suite('MQTT logins in the browser', { skip }, () => {
     assert.ok(refused.every(({ qos }) => qos === 128))
 
     await addRule(page, 'acme/+/state', 'allow', 'subscribe acme/+/state')
-    await page.getByRole('row').filter({ hasText: '{slug}/+/state' }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'acme/+/state' }).waitFor()
     const topic = page.getByLabel('Topic', { exact: true })
     assert.equal(await topic.inputValue(), 'acme/device-1/state')
     await addRule(page, 'acme/+/state', 'deny', 'No topic is gained or lost.')

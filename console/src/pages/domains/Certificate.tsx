@@ -216,7 +216,7 @@ function usePart<Id extends 'getDomainCertificate' | 'getDomainCertificateOrder'
 
 const dialogs = { order: Order, upload: Upload, remove: Remove }
 
-export function Certificate({ domain }: { domain: Domain }) {
+export function Certificate({ domain, title }: { domain: Domain; title: string }) {
   const [open, setOpen] = useState<keyof typeof dialogs | null>(null)
   const [isWatched, setWatched] = useState(false)
   const order = usePart('getDomainCertificateOrder', domain, isWatched)
@@ -229,7 +229,7 @@ export function Certificate({ domain }: { domain: Domain }) {
   const isPending = !certificate.isMissing && certificate.data === undefined
   return (
     <Panel
-      title={t('Certificate')}
+      title={title}
       aside={
         <Row>
           <Button

@@ -32,7 +32,7 @@ const columnsOf = (slug: string): readonly Column<Domain>[] => [
       <>
         <DomainStatus status={status} />{' '}
         {status === 'pending' && (
-          <CellLink to={below(slug, `domains/${id}`)}>{t('Add the DNS record')}</CellLink>
+          <CellLink to={below(slug, `domains/${id}`)}>{t('Add its DNS records')}</CellLink>
         )}
       </>
     ),
@@ -48,7 +48,7 @@ const columnsOf = (slug: string): readonly Column<Domain>[] => [
     cell: ({ checked_at }) => <TimeSoFar at={checked_at} />,
   },
   { name: t('Added'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Created by'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 const options = [

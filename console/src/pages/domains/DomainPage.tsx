@@ -8,6 +8,7 @@ import { LoneDanger } from '../../kit/Acts.tsx'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { FormActions } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -80,20 +81,7 @@ function Verification({ domain }: DomainProps) {
   const check = (): void =>
     verify.mutate({ params }, { onSuccess: () => say(t('Verified'), domain.name) })
   return (
-    <Panel
-      title={t('Proof that it is yours')}
-      aside={
-        <Button
-          kind={domain.status === 'verified' ? 'plain' : 'primary'}
-          icon={<SearchCheck size={15} />}
-          blocked={blocked}
-          busy={verify.isPending}
-          onClick={check}
-        >
-          {domain.status === 'verified' ? t('Check again') : t('Verify')}
-        </Button>
-      }
-    >
+    <Panel title={t('1. Prove that it is yours')}>
       <Stack tight>
         {verify.error === null || verify.error.code === 'domain_not_verified' ? (
           <Found domain={domain} />
@@ -105,6 +93,17 @@ function Verification({ domain }: DomainProps) {
           name={domain.verification.name}
           value={domain.verification.value}
         />
+        <FormActions>
+          <Button
+            kind={domain.status === 'verified' ? 'plain' : 'primary'}
+            icon={<SearchCheck size={15} />}
+            blocked={blocked}
+            busy={verify.isPending}
+            onClick={check}
+          >
+            {domain.status === 'verified' ? t('Check again') : t('Verify')}
+          </Button>
+        </FormActions>
       </Stack>
     </Panel>
   )
@@ -164,20 +163,35 @@ export default function DomainPage() {
         <Stack>
           <Verification domain={domain} />
           {target && (
-            <Panel title={t('DNS record that points to the service')}>
-              <DnsRecord type={target.record} name={domain.name} value={target.host} />
+            <Panel title={t('2. Point the name to the service')}>
+              <Stack tight>
+                <p>
+                  {t(
+                    'Clients that use the name reach the service once this record exists. It can be created now, together with the first.',
+                  )}
+                </p>
+                <DnsRecord type={target.record} name={domain.name} value={target.host} />
+              </Stack>
             </Panel>
           )}
-          <Certificate domain={domain} />
+          <Certificate
+            domain={domain}
+            title={target === undefined ? t('2. Certificate') : t('3. Certificate')}
+          />
         </Stack>
         <Panel title={t('Details')}>
           <Facts
             facts={[
               [t('Id'), <Id key="id">{domain.id}</Id>],
               [t('Verified'), <TimeSoFar key="verified" at={domain.verified_at} />],
-              [t('DNS checked'), <TimeSoFar key="checked" at={domain.checked_at} />],
+              [
+                t('DNS checked'),
+                domain.checked_at === null ? undefined : (
+                  <Time key="checked" at={domain.checked_at} />
+                ),
+              ],
               [t('Added'), <Time key="added" at={domain.created_at} />],
-              [t('By'), <Who key="by" id={domain.created_by} />],
+              [t('Created by'), <Who key="by" id={domain.created_by} />],
             ]}
           />
         </Panel>

@@ -1,6 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'Add the DNS record': 'DNS-Eintrag anlegen',
+  'Add its DNS records': 'DNS-Einträge anlegen',
   'not yet': 'noch nicht',
   'none yet': 'noch keines',
   'DNS checked': 'DNS geprüft',
@@ -51,8 +51,12 @@ export const german = {
   'The name servers have no such record': 'Die Nameserver haben keinen solchen Eintrag',
   'Last look: {time}. Create the record below in your DNS, then verify again.':
     'Zuletzt gesucht: {time}. Legen Sie den Eintrag unten in Ihrem DNS an, und prüfen Sie ihn dann erneut.',
-  'DNS record that points to the service': 'DNS-Eintrag, der auf den Dienst zeigt',
-  'Proof that it is yours': 'Nachweis der Domain',
+  '1. Prove that it is yours': '1. Nachweisen, dass sie Ihnen gehört',
+  '2. Point the name to the service': '2. Den Namen auf den Dienst zeigen lassen',
+  'Clients that use the name reach the service once this record exists. It can be created now, together with the first.':
+    'Clients, die den Namen verwenden, erreichen den Dienst, sobald es diesen Eintrag gibt. Sie können ihn jetzt gleich zusammen mit dem ersten anlegen.',
+  '2. Certificate': '2. Zertifikat',
+  '3. Certificate': '3. Zertifikat',
   'Check again': 'Erneut prüfen',
   'Delete {name}?': '{name} löschen?',
   'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but the name no longer limits them to this workspace.':

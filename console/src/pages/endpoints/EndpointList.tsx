@@ -2,8 +2,10 @@
 import type { BrokerEndpoints } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
+import { LinkButton } from '../../kit/Button.tsx'
 import { Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { CopyButton } from '../../kit/Text.tsx'
@@ -61,20 +63,45 @@ function Broker({ broker }: { broker: BrokerEndpoints }) {
   )
 }
 
-const Login = ({ slug }: { slug: string }) => (
-  <Panel title={t('How a device signs in')}>
+const SECOND = t('For a second connection at the same time append “:2”, for a third “:3”.')
+
+const DeviceSignIn = ({ slug }: { slug: string }) => (
+  <Panel
+    title={t('How a device signs in')}
+    aside={<LinkButton to={below(slug, 'devices/new')}>{t('Connect a device')}</LinkButton>}
+  >
     <Facts
       facts={[
         [t('User name'), t('its id (starts with dev_)')],
-        [t('Password'), t('its MQTT password')],
+        [t('Password'), t('its MQTT password, shown once when it is created or reset')],
         [
           t('Client id'),
           <>
-            {t('its id or its key.')}{' '}
-            {t('For a second connection at the same time append “:2”, for a third “:3”.')}
+            {t('its id or its key.')} {SECOND}
           </>,
         ],
         [t('Topics'), <code key="topics">{`${slug}/{device_key}/…`}</code>],
+      ]}
+    />
+  </Panel>
+)
+
+const ProgramSignIn = ({ slug }: { slug: string }) => (
+  <Panel
+    title={t('How a program signs in')}
+    aside={<LinkButton to={below(slug, 'logins')}>{t('MQTT logins')}</LinkButton>}
+  >
+    <Facts
+      facts={[
+        [t('User name'), t('the id of an MQTT login (starts with mqp_)')],
+        [t('Password'), t('that of the login, shown once when it is created or rotated')],
+        [
+          t('Client id'),
+          <>
+            {t('its user name.')} {SECOND}
+          </>,
+        ],
+        [t('Topics'), t('those of its rules')],
       ]}
     />
   </Panel>
@@ -93,7 +120,8 @@ export default function EndpointList() {
           {brokers.map((broker) => (
             <Broker key={broker.broker} broker={broker} />
           ))}
-          <Login slug={slug} />
+          <DeviceSignIn slug={slug} />
+          <ProgramSignIn slug={slug} />
           <Receipt
             bounds={brokers.map((broker) => [nameOf(broker), boundInWords(broker)] as const)}
           />

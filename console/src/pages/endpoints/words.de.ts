@@ -14,7 +14,14 @@ export const german = {
   'Embedded broker': 'Eingebauter Broker',
   'How a device signs in': 'So meldet sich ein Gerät an',
   'its id (starts with dev_)': 'seine ID (beginnt mit dev_)',
-  'its MQTT password': 'sein MQTT-Passwort',
+  'its MQTT password, shown once when it is created or reset':
+    'sein MQTT-Passwort, einmal angezeigt, wenn das Gerät angelegt oder zurückgesetzt wird',
+  'How a program signs in': 'So meldet sich ein Programm an',
+  'the id of an MQTT login (starts with mqp_)': 'die ID eines MQTT-Zugangs (beginnt mit mqp_)',
+  'that of the login, shown once when it is created or rotated':
+    'das des Zugangs, einmal angezeigt, wenn es erstellt oder erneuert wird',
+  'its user name.': 'der Benutzername.',
+  'those of its rules': 'die seiner Regeln',
   'its id or its key.': 'seine ID oder seine Kennung.',
 
   // Receipts.

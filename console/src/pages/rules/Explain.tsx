@@ -18,6 +18,10 @@ export const asked: readonly { value: ExplainMqtt['action']; label: string }[] =
   { value: 'receive', label: t('receive from') },
 ]
 
+/** Rules have no such action as the one that is asked about. */
+export const hintOf = (action: string): string | undefined =>
+  action === 'receive' ? t('Rules of subscribe decide about receiving, too.') : undefined
+
 function decides(rule: NonNullable<MqttExplanation['rule']>): string {
   const words = t('{permission} {action} {topic}', {
     permission: permissionWords[rule.permission],
@@ -80,6 +84,7 @@ export function Explain({ client, first }: { client: string; first: Question }) 
           label={t('Action')}
           value={action}
           options={asked}
+          hint={hintOf(action)}
           onValue={(next) => setChosen({ ...chosen, action: next })}
         />
         <TextField

@@ -13,11 +13,11 @@ import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Token } from '../../kit/Text.tsx'
-import { useBlocked } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConfirmRules, Findings, isNothing } from './Effect.tsx'
 import { RuleDialog } from './RuleDialog.tsx'
 import { moved, proposalOf, type RuleOwner } from './rule-owner.ts'
-import { actionWords, permissionWords } from './rule-words.ts'
+import { actionWords, permissionWords, shownTopic } from './rule-words.ts'
 import { t } from './words.ts'
 
 interface OwnerProps {
@@ -32,6 +32,7 @@ interface RemoveProps extends OwnerProps {
 }
 
 function Remove({ owner, rule, effect, etag, onClose }: RemoveProps) {
+  const { slug } = useWorkspace()
   const { operations, params } = owner
   const remove = useChange(operations.remove, [operations.list, 'explainMqtt'])
   const input = { params: { ...params, acl_id: rule.id } }
@@ -50,7 +51,7 @@ function Remove({ owner, rule, effect, etag, onClose }: RemoveProps) {
         {t('{permission} {action} {topic}', {
           permission: permissionWords[rule.permission],
           action: actionWords[rule.action],
-          topic: rule.topic,
+          topic: shownTopic(rule.topic, slug),
         })}
       </p>
     </ConfirmRules>
@@ -121,7 +122,7 @@ function Acts({ rule: { position }, count, blocked, onMove, onChange, onRemove }
   )
 }
 
-const wording: readonly Column<MqttAcl>[] = [
+const wordingOf = (slug: string): readonly Column<MqttAcl>[] => [
   { name: '#', saysName: true, cell: ({ position }) => position },
   {
     name: t('Permission'),
@@ -130,7 +131,12 @@ const wording: readonly Column<MqttAcl>[] = [
     ),
   },
   { name: t('Action'), cell: ({ action }) => actionWords[action] },
-  { name: t('Topic'), heads: true, wraps: true, cell: ({ topic }) => <Token>{topic}</Token> },
+  {
+    name: t('Topic'),
+    heads: true,
+    wraps: true,
+    cell: ({ topic }) => <Token>{shownTopic(topic, slug)}</Token>,
+  },
 ]
 
 /** What an effect was shown for: it is saved only if the list is still the same. */
@@ -215,6 +221,7 @@ function Opened({ owner, state }: OwnerProps & { state: ReturnType<typeof useRul
 }
 
 export function OwnRules({ owner }: OwnerProps) {
+  const { slug } = useWorkspace()
   const state = useRules(owner)
   const { query, rules, setOpen, move, remove, problem } = state
   const blocked = useBlocked(owner.operations.create)
@@ -252,7 +259,7 @@ export function OwnRules({ owner }: OwnerProps) {
       >
         <Table
           label={t('Own rules')}
-          columns={[...wording, acts]}
+          columns={[...wordingOf(slug), acts]}
           list={listOf({ ...query, data: query.data?.body })}
           keyOf={({ id }) => id}
           empty={<Empty title={t('No rules of its own')}>{owner.otherwise}</Empty>}

@@ -6,9 +6,10 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { ConfirmRules } from './Effect.tsx'
 import { proposalOf, type RuleOwner, type Wording } from './rule-owner.ts'
-import { actionWords, permissions, permissionWords } from './rule-words.ts'
+import { actionWords, permissions, permissionWords, shownTopic } from './rule-words.ts'
 import { t } from './words.ts'
 
 const actions: readonly { value: MqttAcl['action']; label: string }[] = [
@@ -34,50 +35,54 @@ interface FieldsProps {
   others: readonly MqttAcl[]
 }
 
-const Fields = ({ draft, onChange, pointer, others }: FieldsProps) => (
-  <>
-    <TextField
-      label={t('Topic')}
-      mono
-      pointer={pointer}
-      hint={t(
-        'Rules about subscriptions may have + for one level and # at the end for all that follow.',
-      )}
-      value={draft.topic}
-      onValue={(topic) => onChange({ topic })}
-    />
-    <Select
-      label={t('Action')}
-      value={draft.action}
-      options={actions}
-      onValue={(action) => onChange({ action })}
-    />
-    <Select
-      label={t('Permission')}
-      value={draft.permission}
-      options={permissions}
-      onValue={(permission) => onChange({ permission })}
-    />
-    {others.length > 0 && (
-      <Select
-        label={t('Place')}
-        value={draft.place}
-        onValue={(place) => onChange({ place })}
-        options={[
-          { value: LAST, label: t('last') },
-          ...others.map(({ id, position, permission, topic }) => ({
-            value: id,
-            label: t('before {position}: {permission} {topic}', {
-              position,
-              permission: permissionWords[permission],
-              topic,
-            }),
-          })),
-        ]}
+function Fields({ draft, onChange, pointer, others }: FieldsProps) {
+  const { slug } = useWorkspace()
+  return (
+    <>
+      <TextField
+        label={t('Topic')}
+        mono
+        pointer={pointer}
+        hint={t(
+          '{variable} is {slug}. Rules about subscriptions may have + for one level and # at the end for all that follow.',
+          { variable: '{slug}', slug },
+        )}
+        value={draft.topic}
+        onValue={(topic) => onChange({ topic })}
       />
-    )}
-  </>
-)
+      <Select
+        label={t('Action')}
+        value={draft.action}
+        options={actions}
+        onValue={(action) => onChange({ action })}
+      />
+      <Select
+        label={t('Permission')}
+        value={draft.permission}
+        options={permissions}
+        onValue={(permission) => onChange({ permission })}
+      />
+      {others.length > 0 && (
+        <Select
+          label={t('Place')}
+          value={draft.place}
+          onValue={(place) => onChange({ place })}
+          options={[
+            { value: LAST, label: t('last') },
+            ...others.map(({ id, position, permission, topic }) => ({
+              value: id,
+              label: t('before {position}: {permission} {topic}', {
+                position,
+                permission: permissionWords[permission],
+                topic: shownTopic(topic, slug),
+              }),
+            })),
+          ]}
+        />
+      )}
+    </>
+  )
+}
 
 interface RuleDialogProps {
   owner: RuleOwner

@@ -9,7 +9,7 @@ import { problemOf, type Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
-import { Columns, Item, Items, Panel, Stack } from '../../kit/Layout.tsx'
+import { Columns, Item, Items, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -19,10 +19,10 @@ import { Badge } from '../../kit/Badge.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { Answer, asked } from './Explain.tsx'
+import { Answer, asked, hintOf } from './Explain.tsx'
 import { useExampleKey, useNewestKey } from './example-device.ts'
 import { defaultRules } from './default-rules.ts'
-import { actionWords } from './rule-words.ts'
+import { actionWords, shownTopic } from './rule-words.ts'
 import { counted, t } from './words.ts'
 
 const isId = (text: string): boolean => /^(?:dev|mqp)_[0-7][0-9a-z]{25}$/.test(text)
@@ -147,7 +147,13 @@ function Ask() {
           onValue={set.setClient}
         />
         <Offered id="clients" />
-        <Select label={t('Action')} value={action} options={asked} onValue={set.setAction} />
+        <Select
+          label={t('Action')}
+          value={action}
+          options={asked}
+          hint={hintOf(action)}
+          onValue={set.setAction}
+        />
         <TextField label={t('Topic')} mono pointer="/topic" value={topic} onValue={set.setTopic} />
         <FormActions>
           <Button type="submit" kind="primary" busy={explain.isPending}>
@@ -238,7 +244,12 @@ const columnsOf = (slug: string): readonly Column<TemplateTopicRule>[] => [
     name: t('Topic'),
     heads: true,
     wraps: true,
-    cell: ({ topic }) => <Token>{topic.replace('{slug}', slug)}</Token>,
+    cell: ({ topic }) => (
+      <>
+        <Token>{shownTopic(topic, slug)}</Token>
+        {topic.endsWith('/') && <Small> {t('(with an empty last level)')}</Small>}
+      </>
+    ),
   },
 ]
 
@@ -283,7 +294,7 @@ const RulesPage = () => (
   <Page
     title={t('Rules')}
     about={t(
-      'A rule lets a client publish or receive on topics, or forbids it. The first match decides, no match denies.',
+      'A rule lets a client publish or subscribe to topics, or forbids it. The first match decides, no match denies.',
     )}
   >
     <Columns wideFirst>

@@ -13,6 +13,9 @@ export const permissionWords: Readonly<Record<MqttAcl['permission'], string>> = 
   deny: t('deny'),
 }
 
+/** The topic of a rule, for people: with the slug of their workspace, as in what they type. */
+export const shownTopic = (topic: string, slug: string): string => topic.replaceAll('{slug}', slug)
+
 export const permissions: readonly { value: MqttAcl['permission']; label: string }[] = [
   { value: 'allow', label: permissionWords.allow },
   { value: 'deny', label: permissionWords.deny },

@@ -10,6 +10,9 @@ export const german = {
   'publish to': 'veröffentlichen auf',
   'subscribe to': 'abonnieren',
   'receive from': 'empfangen von',
+  'Rules of subscribe decide about receiving, too.':
+    'Über das Empfangen entscheiden die Regeln für Abonnements.',
+  '(with an empty last level)': '(letzte Ebene leer)',
   'Yes, it may.': 'Ja, das ist erlaubt.',
   'Once it connects:': 'Sobald es sich verbindet:',
   'Several devices have this name. Use the key of one.':
@@ -31,7 +34,7 @@ export const german = {
   'This is no well-formed topic.': 'Das ist kein gültiges Topic.',
   'Topics that begin with $ belong to the broker.':
     'Topics, die mit $ beginnen, gehören dem Broker.',
-  'A rule lets a client publish or receive on topics, or forbids it. The first match decides, no match denies.':
+  'A rule lets a client publish or subscribe to topics, or forbids it. The first match decides, no match denies.':
     'Eine Regel erlaubt einem Client, auf Topics zu veröffentlichen oder sie zu abonnieren, oder verbietet es. Die erste passende Regel entscheidet; was keine erlaubt, ist verboten.',
   'The default rules': 'Die Standardregeln',
   'The default rules allow this': 'Die Standardregeln erlauben dies',
@@ -87,8 +90,8 @@ export const german = {
   'Rule changed': 'Regel geändert',
   'It applies to live sessions within a second.':
     'Sie gilt binnen einer Sekunde für laufende Sitzungen.',
-  'Rules about subscriptions may have + for one level and # at the end for all that follow.':
-    'Regeln für Abonnements können + für eine Ebene enthalten und # am Ende für alle folgenden.',
+  '{variable} is {slug}. Rules about subscriptions may have + for one level and # at the end for all that follow.':
+    '{variable} ist {slug}. Regeln für Abonnements können + für eine Ebene enthalten und # am Ende für alle folgenden.',
   Place: 'Platz',
   last: 'am Ende',
   'before {position}: {permission} {topic}': 'vor {position}: {permission} {topic}',

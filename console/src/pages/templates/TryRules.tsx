@@ -20,7 +20,7 @@ import { CellLink, type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Token } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
-import { asked, reasonOf } from '../rules/Explain.tsx'
+import { asked, hintOf, reasonOf } from '../rules/Explain.tsx'
 import { t } from './words.ts'
 
 /** As they are written in a topic, for texts that name them. */
@@ -122,6 +122,7 @@ export function TryRules({ template, rules }: TryRulesProps) {
             label={t('Action')}
             value={action}
             options={asked}
+            hint={hintOf(action)}
             onValue={(next) => change({ action: next })}
           />
           <TextField
