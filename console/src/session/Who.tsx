@@ -124,9 +124,7 @@ function Campaign({ id }: { id: string }) {
   const isUnknown = useBlocked('getRotationCampaign') !== undefined
   const params = { id: workspaceId, campaign_id: id }
   const { data } = useRead('getRotationCampaign', { params }, { enabled: !isUnknown })
-  return (
-    <Linked id={id} text={data === undefined ? t('a rotation campaign') : campaignName(data)} />
-  )
+  return <Linked id={id} text={data === undefined ? t('a rotation') : campaignName(data)} />
 }
 
 /** By its name, for those who see it: the own ones and the shared ones. */

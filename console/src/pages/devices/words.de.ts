@@ -255,7 +255,7 @@ export const german = {
   'It gets new ones when it is provisioned again, or when you create them.':
     'Neue erhält es, wenn es erneut provisioniert wird oder Sie sie anlegen.',
   'Asked to rotate its credentials {time}, by {who}':
-    'Zum Erneuern der Zugangsdaten aufgefordert {time}, von {who}',
+    'Zum Erneuern der Zugangsdaten aufgefordert {time}. Wer: {who}',
   'See the command': 'Befehl ansehen',
   'It has not fetched the command yet: it has to subscribe to {topic}, or ask the service by HTTP.':
     'Es hat den Befehl noch nicht abgeholt: Es muss {topic} abonnieren oder den Dienst per HTTP fragen.',

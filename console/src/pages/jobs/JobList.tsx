@@ -48,7 +48,7 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
       counts.failed === 0 ? 0 : <Badge tone="bad">{numberText(counts.failed)}</Badge>,
   },
   { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('By'), cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Created by'), cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 const COMMAND = "mooring jobs start tag --filter 'status = active' --set-tag floor=ground"

@@ -118,7 +118,7 @@ const About = ({ job }: JobProps) => {
             ),
           ],
           [t('Started'), <Time key="at" at={job.created_at} />],
-          [t('By'), <Who key="by" id={job.created_by} />],
+          [t('Created by'), <Who key="by" id={job.created_by} />],
           [t('Ended'), job.ended_at === null ? undefined : <Time key="end" at={job.ended_at} />],
         ]}
       />

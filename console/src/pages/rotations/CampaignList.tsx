@@ -159,7 +159,7 @@ const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
   },
   { name: t('Failed'), number: true, cell: ({ counts }) => counts.failed },
   { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Created by'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 export default function CampaignList() {

@@ -324,7 +324,7 @@ function About({ campaign }: CampaignProps) {
             t('when more than {share} fail', { share: percentText(campaign.max_failure_rate) }),
           ],
           [t('Started'), <Time key="at" at={campaign.created_at} />],
-          [t('By'), <Who key="by" id={campaign.created_by} />],
+          [t('Created by'), <Who key="by" id={campaign.created_by} />],
           [t('Ended'), campaign.ended_at === null ? undefined : <Time at={campaign.ended_at} />],
         ]}
       />

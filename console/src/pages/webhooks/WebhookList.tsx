@@ -45,7 +45,7 @@ const columnsOf = (slug: string): readonly Column<Webhook>[] => [
     cell: ({ types }) => (types === null ? <Muted>{t('all')}</Muted> : typesText(types)),
   },
   { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('By'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Created by'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 export default function WebhookList() {

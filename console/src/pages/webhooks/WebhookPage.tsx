@@ -43,7 +43,7 @@ const About = ({ webhook }: Pick<SectionProps, 'webhook'>) => {
           [t('Id'), <Id key="id">{webhook.id}</Id>],
           [t('The old secret signs until'), until === null ? undefined : <Time at={until} />],
           [t('Created'), <Time key="at" at={created_at} />],
-          [t('By'), <Who key="by" id={created_by} />],
+          [t('Created by'), <Who key="by" id={created_by} />],
         ]}
       />
     </Panel>
