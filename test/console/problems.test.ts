@@ -129,8 +129,11 @@ test('what somebody has changed meanwhile is said without ETags', async () => {
 })
 
 test('an error of the service says who wants the trace id', async () => {
-  const { message } = await readAs('internal_error')
+  const { message, detail, advice } = await readAs('internal_error')
   assert.match(message, /the trace id to the operator/)
+  // Notes say in between what happens by itself.
+  assert.equal(message, `${detail} ${advice}`)
+  assert.doesNotMatch(detail, /operator/)
 })
 
 test('what passes by itself differs from what is refused, and from a long wait', async () => {

@@ -19,6 +19,8 @@ export interface ProblemShape {
   status: number
   title: string
   detail: string
+  /** What to do if it stays. */
+  advice?: string
   errors?: readonly FieldError[]
   rule?: string
   trace_id?: string
@@ -43,8 +45,11 @@ const conflicts: Readonly<Partial<Record<ProblemCode, string>>> = {
 }
 
 /** One sentence in the language of the console: a title that was translated is one. */
-const sentenceOf = ({ title, detail, lang }: ProblemShape): string =>
-  lang === undefined ? detail : title
+const sentenceOf = (shape: ProblemShape): string =>
+  shape.lang === undefined ? messageOf(shape) : shape.title
+
+const messageOf = ({ detail, advice }: ProblemShape): string =>
+  advice === undefined ? detail : `${detail} ${advice}`
 
 function errorsOf(shape: ProblemShape): readonly FieldError[] {
   const { code, errors = [] } = shape
@@ -60,6 +65,9 @@ export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
   readonly title: string
+  /** The message without the advice. */
+  readonly detail: string
+  readonly advice: string | undefined
   readonly errors: readonly FieldError[]
   readonly rule: string | undefined
   readonly traceId: string | undefined
@@ -73,10 +81,12 @@ export class Problem extends Error {
   readonly sentence: string
 
   constructor(shape: ProblemShape, retryAfter?: number) {
-    super(shape.detail)
+    super(messageOf(shape))
     this.code = shape.code
     this.status = shape.status
     this.title = shape.title
+    this.detail = shape.detail
+    this.advice = shape.advice
     this.errors = errorsOf(shape)
     this.rule = shape.rule
     this.traceId = shape.trace_id
@@ -103,12 +113,11 @@ export const pauseAfter = (tries: number, error: Error): number =>
 export const problemOf = (error: unknown): Problem => (error instanceof Problem ? error : offline())
 
 /** What is said otherwise here than to readers of an API, who know of ETags and have a log. */
-const ownWords: Partial<Record<ProblemCode, Pick<ProblemShape, 'title' | 'detail'>>> = {
+const ownWords: Partial<Record<ProblemCode, Pick<ProblemShape, 'title' | 'detail' | 'advice'>>> = {
   internal_error: {
     title: t('Internal error'),
-    detail: t(
-      'The service met an error. If it happens again, give the trace id to the operator of this service.',
-    ),
+    detail: t('The service met an error.'),
+    advice: t('If it happens again, give the trace id to the operator of this service.'),
   },
   precondition_failed: {
     title: t('Somebody else has changed it meanwhile'),

@@ -17,8 +17,8 @@ export interface Label {
 interface LabelsProps {
   label: string
   labels: readonly Label[]
-  /** Why there are none. */
-  missing: string
+  /** Why there are none yet; undefined where there is nothing to print. */
+  missing: string | undefined
   /** What stands before the labels, but not on paper. */
   children: ReactNode
 }
@@ -59,14 +59,16 @@ export function Labels({ label, labels, missing, children }: LabelsProps) {
     <>
       <div className={css.rest}>
         {children}
-        <Button
-          kind="primary"
-          icon={<Printer size={15} />}
-          blocked={labels.length === 0 ? missing : unfinished}
-          onClick={() => window.print()}
-        >
-          {t('Print')}
-        </Button>
+        {(labels.length > 0 || missing !== undefined) && (
+          <Button
+            kind="primary"
+            icon={<Printer size={15} />}
+            blocked={labels.length === 0 ? missing : unfinished}
+            onClick={() => window.print()}
+          >
+            {t('Print')}
+          </Button>
+        )}
       </div>
       <ul className={css.sheet} aria-label={label}>
         {labels.map((each, index) => (

@@ -133,7 +133,7 @@ export function ProblemNote({
   meanwhile,
   onRetry,
 }: ProblemProps) {
-  const { code, title, message, lang, traceId } = problem
+  const { code, title, detail, advice, lang, traceId } = problem
   const retryAfter = meanwhile === undefined ? problem.retryAfter : undefined
   const isTriedAgain = onRetry !== undefined && problem.isPassing
   // Another try is refused again, or is made anyway.
@@ -151,12 +151,14 @@ export function ProblemNote({
       {/* In another language, the title says what to do. */}
       {of !== undefined && lang !== undefined && <div>{title}</div>}
       {isFactor && t('Set one up in your account, or sign in again with yours.')}
-      {!isMarked && !isFactor && <span lang={lang}>{message}</span>}
+      {!isMarked && !isFactor && <span lang={lang}>{detail}</span>}
       {meanwhile !== undefined && <> {meanwhile}</>}
       {retryAfter !== undefined && (
         <Countdown key={traceId} seconds={retryAfter} isTriedAgain={isTriedAgain} />
       )}
       {retry !== undefined && retry !== false && <AlsoByItself />}
+      {/* Waiting is enough, mostly: whom to call comes last. */}
+      {advice !== undefined && !isMarked && ` ${advice}`}
       {code !== 'offline' && code !== 'browser' && (
         <div className={css.reference} aria-live="off">
           <a href={`/api/v1/errors/${code}`} target="_blank" rel="noreferrer">

@@ -44,8 +44,9 @@ export const german = {
   'Not available now': 'Gerade nicht verfügbar',
   'The service cannot answer for a moment. What it has saved is not lost.':
     'Der Dienst kann gerade nicht antworten. Was er gespeichert hat, ist nicht verloren.',
-  'The service met an error. If it happens again, give the trace id to the operator of this service.':
-    'Im Dienst ist ein Fehler aufgetreten. Bleibt der Fehler, nennen Sie dem Betreiber dieses Dienstes die Trace-ID.',
+  'The service met an error.': 'Im Dienst ist ein Fehler aufgetreten.',
+  'If it happens again, give the trace id to the operator of this service.':
+    'Bleibt der Fehler, nennen Sie dem Betreiber dieses Dienstes die Trace-ID.',
   'Trace id {id}': 'Trace-ID {id}',
   'What this means: {code}': 'Was das heißt: {code}',
 

@@ -143,8 +143,10 @@ suite('groups, claims and rules in the browser', { skip }, () => {
 
   test('labels are printed once each has its code, and not while the devices are unread', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'claims/labels')
-    for (let n = 1; n <= 40; n++) await make('devices', { device_key: `lamp-${n}` })
     const print = page.getByRole('button', { name: 'Print' })
+    await page.getByRole('heading', { name: 'No devices yet' }).waitFor()
+    assert.equal(await print.count(), 0, 'with nothing to print')
+    for (let n = 1; n <= 40; n++) await make('devices', { device_key: `lamp-${n}` })
     const free = print.and(page.locator(':not([aria-disabled="true"])'))
     await page.reload()
     await free.waitFor()

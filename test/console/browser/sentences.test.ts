@@ -73,6 +73,7 @@ suite('the same sentence', { skip }, () => {
   test('messages that are watched', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'messages?topic=acme%2F%23')
     await page.getByText('Watching').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Connect a device' }).waitFor()
     await page.goto('/console/w/acme/audit')
     await page.getByRole('cell', { name: 'Began to watch acme/#' }).waitFor()
     const end = /^Stopped watching acme\/# \(0 messages in \d+ s\)$/

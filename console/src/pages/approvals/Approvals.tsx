@@ -154,15 +154,13 @@ export default function Approvals() {
     setChosen(new Set())
   }
   const n = numberText(chosen.size)
+  const count = list.items?.length ?? 0
+  const hasSome = count > 0
   return (
     <Page
       title={t('Approvals')}
-      about={
-        (list.items?.length ?? 0) > 0
-          ? t('They are refused until somebody approves them.')
-          : undefined
-      }
-      note={list.items && `${numberText(list.items.length)}${list.hasNextPage ? '+' : ''}`}
+      about={hasSome ? t('They are refused until somebody approves them.') : undefined}
+      note={hasSome ? `${numberText(count)}${list.hasNextPage ? '+' : ''}` : undefined}
       actions={
         list.error === null &&
         list.items !== undefined &&

@@ -55,8 +55,7 @@ export default function LabelSheet() {
       note: device.name === device.device_key ? '' : device.name,
     }))
     .sort((a, b) => byTitle.compare(a.title, b.title))
-  const missing =
-    list.items === undefined ? t('The devices are being read.') : t('There is nothing to print.')
+  const missing = list.items === undefined ? t('The devices are being read.') : undefined
   const devices = { label: t('Devices'), to: below(slug, 'devices') }
   const trail = [from === 'devices' ? devices : { label: t('Claims'), to: below(slug, 'claims') }]
   return (

@@ -29,7 +29,6 @@ export const german = {
   'The devices could not be read.': 'Die Geräte konnten nicht gelesen werden.',
   'The links lead to {origin}, which opens on this machine only.':
     'Die Links führen zu {origin}. Diese Adresse kann nur dieser Rechner öffnen.',
-  'There is nothing to print.': 'Es gibt nichts zu drucken.',
   'To print labels for others, open the console by its public address first.':
     'Um Etiketten für andere zu drucken, öffnen Sie zuerst die Konsole unter ihrer öffentlichen Adresse.',
   'Which claims': 'Welche Kopplungen',

@@ -164,7 +164,7 @@ export default function ConnectionList() {
   return (
     <Page
       title={t('Connections')}
-      note={present.items && matching}
+      note={present.items && (shown > 0 || filter !== '') ? matching : undefined}
       about={t('Who is connected to MQTT now, and who was refused.')}
     >
       {selection !== null && (

@@ -150,7 +150,8 @@ function useCounts(filter: string, hasRows: boolean) {
   )
   if (filter === '') {
     const all = total.data && textOf(total.data)
-    return { note: all, matching: all }
+    // An empty list says so itself.
+    return { note: total.data?.value === 0 ? undefined : all, matching: all }
   }
   if (passing.data === undefined) return { note: undefined, matching: undefined }
   const matching = textOf(passing.data)

@@ -3,10 +3,11 @@ import { Download, Eraser, Pause, Play, Send, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { FollowStatus } from '../../kit/FollowStatus.tsx'
 import { End, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
@@ -113,6 +114,19 @@ const download = (messages: readonly TailMessage[]): void =>
 const lostTitle = (isReached: boolean): string =>
   isReached ? t('The stream of messages is interrupted') : t('The service does not answer')
 
+/** Without a device, the way to the first. */
+function NoMessageYet() {
+  const { id, slug } = useWorkspace()
+  const hasNone = useRead('countDevices', { params: { id } }).data?.value === 0
+  const connect = <LinkButton to={below(slug, 'devices/new')}>{t('Connect a device')}</LinkButton>
+  return (
+    <Empty title={t('Nothing yet')} {...(hasNone && { action: connect })}>
+      {t('Messages appear here as they are published. To see one, publish it: “Publish…” above.')}
+      {hasNone && ` ${t('This workspace has no device yet: connect the first one.')}`}
+    </Empty>
+  )
+}
+
 /** What an empty list means depends on whether messages are heard. */
 function NothingYet({ status, problem, isReached }: TailState) {
   if (status === 'closed' && problem !== null) {
@@ -120,13 +134,7 @@ function NothingYet({ status, problem, isReached }: TailState) {
       <Empty title={t('Nothing is watched')}>{t('The service has refused it: see above.')}</Empty>
     )
   }
-  if (status === 'open') {
-    return (
-      <Empty title={t('Nothing yet')}>
-        {t('Messages appear here as they are published. To see one, publish it: “Publish…” above.')}
-      </Empty>
-    )
-  }
+  if (status === 'open') return <NoMessageYet />
   if (status === 'lost') {
     return <Empty title={lostTitle(isReached)}>{t('Messages published now are missed.')}</Empty>
   }
