@@ -36,8 +36,9 @@ const amountUsed = (line: Line, amount: number) => meterOf(line)?.text(amount) ?
 function priceText(line: Line, currency: string): string {
   const { unit, unit_amount } = line
   const price = moneyText(unit_amount, currency)
-  if (unit === 1) return price
-  return t('{price} for {unit}', { price, unit: meterOf(line)?.text(unit) ?? numberText(unit) })
+  const meter = meterOf(line)
+  if (unit === 1) return meter === undefined ? price : t('{price} each', { price })
+  return t('{price} for {unit}', { price, unit: meter?.text(unit) ?? numberText(unit) })
 }
 
 /** What is counted is charged once, not by the hour. */

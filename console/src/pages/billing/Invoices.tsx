@@ -23,7 +23,7 @@ function SoFar({ invoice: { id: invoice_id, currency } }: { invoice: InvoiceSumm
   if (data === undefined) return null
   return (
     <>
-      {moneyText(data.total, currency)}{' '}
+      <div>{moneyText(data.total, currency)}</div>
       <Small>{t('so far; the monthly price is charged by the hour')}</Small>
     </>
   )
@@ -54,9 +54,9 @@ const columnsOf = (slug: string): readonly Column<InvoiceSummary>[] => [
       <CellLink to={below(slug, `billing/invoices/${invoice.id}`)}>{nameOf(invoice)}</CellLink>
     ),
   },
-  { name: t('Total'), number: true, cell: totalOf },
-  { name: t('Status'), ends: true, cell: InvoiceStatus },
   { name: t('Month'), cell: monthOf },
+  { name: t('Status'), ends: true, cell: InvoiceStatus },
+  { name: t('Total'), number: true, cell: totalOf },
   { name: t('Amount due'), number: true, cell: (invoice) => money(invoice.amount_due, invoice) },
   { name: t('Due date'), cell: dueDate },
 ]

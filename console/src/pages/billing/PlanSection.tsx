@@ -232,7 +232,7 @@ function Payer({ subscription, plan, etag }: PayerProps) {
             onValue={(next) => change({ address: next })}
           />
           <TextField
-            label={t('Tax id')}
+            label={t('VAT id or tax number')}
             optional
             pointer="/billing_details/tax_id"
             value={value.tax_id}

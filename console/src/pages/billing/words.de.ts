@@ -41,7 +41,7 @@ export const german = {
   // Who pays.
   'Billing details, as printed on invoices': 'Angaben auf Rechnungen',
   'If empty, the name of the workspace.': 'Leer: der Name des Workspace.',
-  'Tax id': 'USt-IdNr. oder Steuernummer',
+  'VAT id or tax number': 'USt-IdNr. oder Steuernummer',
   'E-mail for invoices': 'E-Mail für Rechnungen',
 
   // Invoices.
@@ -67,6 +67,7 @@ export const german = {
   Price: 'Preis',
   '{price} for {unit}': '{price} für {unit}',
   Hours: 'Stunden',
+  '{price} each': 'je {price}',
   '{hours} of {all}': '{hours} von {all}',
   Amounts: 'Beträge',
   'Due by {date}': 'Fällig am {date}',

@@ -59,7 +59,7 @@ const Below = ({ value }: { value: unknown }) =>
   )
 
 const columns: readonly Column<Command>[] = [
-  { name: t('Sent'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
     name: t('Command'),
     heads: true,

@@ -9,7 +9,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Diff } from '../../kit/Diff.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { TextArea } from '../../kit/Field.tsx'
-import { Columns, Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, Panel, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
@@ -163,7 +163,7 @@ function History(props: EditorProps) {
     { name: t('Changed'), cell: ({ changed_at }) => <Time at={changed_at} /> },
     {
       name: t('By'),
-      cell: ({ changed_by }) => (changed_by === null ? <None /> : <Who id={changed_by} />),
+      cell: ({ changed_by }) => (changed_by === null ? t('Registration') : <Who id={changed_by} />),
     },
     {
       name: t('Acts'),

@@ -114,7 +114,7 @@ export function Invitations() {
   const { data: config } = useConfig()
   const hasRows = (list.items?.length ?? 0) > 0
   return (
-    <Stack tight>
+    <Stack>
       {config?.mail === false && hasRows && (
         <Note tone="warn" title={t('No mail server sends invitations')}>
           {t('Hand each person their link.')}

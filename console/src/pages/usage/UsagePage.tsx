@@ -48,8 +48,13 @@ const periodText = (step: Step, at: string): string =>
   new Intl.DateTimeFormat(locale, forms[step]).format(Date.parse(at))
 
 /** At the end of a chart: the periods of usage are those of UTC, which the form of an hour names. */
-const lastText = (step: Step, at: string): string =>
-  step === 'hour' ? periodText(step, at) : `${periodText(step, at)} (UTC)`
+function lastText(step: Step, { starts_at, is_closed }: UsagePeriod): string {
+  const name = periodText(step, starts_at)
+  const period = is_closed ? name : t('{period}, so far', { period: name })
+  return step === 'hour' ? period : `${period} (UTC)`
+}
+
+const firstText = (step: Step, { starts_at }: UsagePeriod): string => periodText(step, starts_at)
 
 interface ChartProps {
   words: MeterWords
@@ -87,7 +92,7 @@ function Chart({ words, periods, step, plan }: ChartProps) {
   const value = text(whole)
   const named = { meter: label, step: steps[step].inSentence, value }
   const [first, last] = [periods[0], periods.at(-1)]
-  const textOf = first === last ? lastText : periodText
+  const textOf = first === last ? lastText : firstText
   return (
     <Panel
       title={label}
@@ -110,8 +115,8 @@ function Chart({ words, periods, step, plan }: ChartProps) {
               isOpen: !each.is_closed,
             }))}
             limit={limitOf({ words, step, plan })}
-            first={first === undefined ? '' : textOf(step, first.starts_at)}
-            last={last === undefined ? '' : lastText(step, last.starts_at)}
+            first={first === undefined ? '' : textOf(step, first)}
+            last={last === undefined ? '' : lastText(step, last)}
             top={text(Math.max(...values))}
           />
         )}

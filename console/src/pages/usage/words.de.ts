@@ -40,6 +40,7 @@ export const german = {
   Figures: 'Zahlen',
   'From (UTC)': 'Ab (UTC)',
   'so far': 'bisher',
+  '{period}, so far': '{period}, bisher',
   'Usage is counted from the first hour on.': 'Die Nutzung wird ab der ersten Stunde gezählt.',
   'console and programs, devices without a template': 'Konsole und Programme, Geräte ohne Vorlage',
   'This month, by template': 'Dieser Monat, nach Vorlage',
