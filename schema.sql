@@ -262,6 +262,7 @@ CREATE TABLE public.connection_attempts (
   last_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
   end_reason text,
+  node_id uuid,
   CONSTRAINT connection_attempts_pkey PRIMARY KEY (workspace_id, device_id, id),
   CONSTRAINT connection_attempts_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );
@@ -1017,6 +1018,7 @@ CREATE TABLE public.mqtt_principal_attempts (
   last_at timestamp with time zone NOT NULL,
   ended_at timestamp with time zone,
   end_reason text,
+  node_id uuid,
   CONSTRAINT mqtt_principal_attempts_pkey PRIMARY KEY (workspace_id, principal_id, id),
   CONSTRAINT mqtt_principal_attempts_workspace_id_principal_id_fkey FOREIGN KEY (workspace_id, principal_id) REFERENCES public.mqtt_principals(workspace_id, id) ON DELETE CASCADE
 );

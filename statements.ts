@@ -390,11 +390,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'connection_log.last.device': {
       params: { workspaceId: string; limit: number | string; holderId: string }
-      row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null }
+      row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null; session: string | null }
     }
     'connection_log.last.principal': {
       params: { workspaceId: string; limit: number | string; holderId: string }
-      row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null }
+      row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null; session: string | null }
     }
     'connection_log.refused_clients': {
       params: { workspaceId: string; hours: number; limit: number | string; shown: number | string }
@@ -409,11 +409,11 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'connection_log.write.device': {
-      params: { holderId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[] }
+      params: { holderId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
       row: Record<string, never>
     }
     'connection_log.write.principal': {
-      params: { holderId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[] }
+      params: { holderId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
       row: Record<string, never>
     }
     'custom_fields.by_id': {

@@ -491,6 +491,7 @@ export type ConnectionAttempt = {
   client_id: string
   address: string
   protocol: '3.1' | '3.1.1' | '5' | null
+  session: 'open' | 'ended' | 'unknown' | null
   ended_at: string | null
   end_reason: string | null
   duration_s: number | null

@@ -187,7 +187,7 @@ function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: Sessi
   const presence = createPresence({ db, clock, nodeId })
   const states = new ReportedStates({ db, clock, warn: warnWith(log) })
   const contacts = new PrincipalContacts(db)
-  const attempts = new ConnectionAttempts({ db, clock })
+  const attempts = new ConnectionAttempts({ db, clock, nodeId })
   const connections = new ConnectionRegister({ db, feed, nodeId, broker, log: warnWith(log) })
   const recorder = new SessionRecorder([
     presenceSubscriber(presence),

@@ -24,6 +24,7 @@ const attempt = (
   client_id,
   address: '127.0.0.1',
   protocol: '5',
+  session: end_reason === null ? 'open' : 'ended',
   ended_at: end_reason === null ? null : ago(secondsAgo),
   end_reason,
   duration_s: end_reason === null ? null : 1,

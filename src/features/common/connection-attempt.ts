@@ -23,6 +23,12 @@ export const ConnectionAttempt = Type.Object(
     protocol: Nullable(
       Type.Enum(['3.1', '3.1.1', '5'], { description: 'The version of MQTT; null: unknown.' }),
     ),
+    session: Nullable(
+      Type.Enum(['open', 'ended', 'unknown'], {
+        description:
+          'Whether the session of an accepted attempt lasts. `ended` without `ended_at`: the process that held it was killed, so it is not known when. `unknown`: an external broker holds it and does not report its end, or the attempt is older than this member. Null: refused.',
+      }),
+    ),
     ended_at: Nullable(Timestamp),
     end_reason: Nullable(
       Type.String({

@@ -7,11 +7,10 @@ import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { inWords } from '../../kit/times.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps, useHasPassword } from './of-device.ts'
-import { type Explained, explainAttempt, explainDevice, explainEnd } from './reasons.ts'
+import { type Explained, explainAttempt, explainDevice, explainDuration } from './reasons.ts'
 import { t } from './words.ts'
 
 export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
@@ -20,7 +19,7 @@ export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
 function Result({ attempt, device }: { attempt: ConnectionAttempt; device: Device }) {
   const { what } = explainAttempt(attempt, device)
   const times = attempt.attempts > 1 ? ` ×${attempt.attempts}` : ''
-  const tone = attempt.accepted ? (attempt.ended_at === null ? 'ok' : 'off') : 'bad'
+  const tone = attempt.accepted ? (attempt.session === 'open' ? 'ok' : 'off') : 'bad'
   return (
     <Badge tone={tone}>
       {what}
@@ -30,12 +29,8 @@ function Result({ attempt, device }: { attempt: ConnectionAttempt; device: Devic
 }
 
 function lasting(attempt: ConnectionAttempt, device: Device): string {
-  if (!attempt.accepted) return explainAttempt(attempt, device).todo ?? ''
-  const { at, duration_s } = attempt
-  if (duration_s === null) {
-    return t('{duration}; still connected', { duration: inWords(Date.now() - Date.parse(at)) })
-  }
-  return `${inWords(duration_s * 1000)}; ${explainEnd(attempt)}`
+  if (attempt.accepted) return explainDuration(attempt)
+  return explainAttempt(attempt, device).todo ?? ''
 }
 
 const CLIENT_ID = 'client_id'

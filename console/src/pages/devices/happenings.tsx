@@ -68,8 +68,16 @@ const Part = ({ tab, children }: { tab: string; children: ReactNode }) => (
 const fromOf = ({ address, client_id }: ConnectionAttempt): ReactNode =>
   rich('from {address} as {client}', { address, client: <Token>{client_id}</Token> })
 
+function lasting(attempt: ConnectionAttempt): string {
+  const { duration_s } = attempt
+  const end = explainEnd(attempt)
+  if (end === undefined) return t('It is still connected.')
+  if (duration_s === null) return `${end.charAt(0).toUpperCase()}${end.slice(1)}.`
+  return t('For {duration}; {end}.', { duration: inWords(duration_s * 1000), end })
+}
+
 function connection(attempt: ConnectionAttempt, device: Device): Words {
-  const { accepted, attempts, duration_s } = attempt
+  const { accepted, attempts } = attempt
   const from = fromOf(attempt)
   const { what, todo } = explainAttempt(attempt, device)
   if (!accepted) {
@@ -85,15 +93,11 @@ function connection(attempt: ConnectionAttempt, device: Device): Words {
       ...(todo !== undefined && { body: todo }),
     }
   }
-  const end = explainEnd(attempt)
   return {
-    tone: end === undefined ? 'ok' : 'off',
+    tone: attempt.session === 'open' ? 'ok' : 'off',
     title: <Part tab="connections">{t('Connected')}</Part>,
     detail: from,
-    body:
-      end === undefined || duration_s === null
-        ? t('It is still connected.')
-        : t('For {duration}; {end}.', { duration: inWords(duration_s * 1000), end }),
+    body: lasting(attempt),
   }
 }
 

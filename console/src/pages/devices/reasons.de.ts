@@ -39,6 +39,8 @@ export const reasons = {
   'It was rejected.': 'Die Freigabe wurde abgelehnt.',
   'Its credentials are right, but the plan lets no more devices connect at once. Disconnect others, or let an owner choose a larger plan.':
     'Die Zugangsdaten stimmen, aber der Tarif lässt nicht mehr Geräte gleichzeitig zu. Trennen Sie andere, oder lassen Sie einen Inhaber einen größeren Tarif wählen.',
+  'Its last connection was accepted. Its end was not reported.':
+    'Die letzte Verbindung wurde angenommen. Ihr Ende wurde nicht gemeldet.',
   'Its last attempt was refused: {what}.': 'Der letzte Verbindungsversuch wurde abgelehnt: {what}.',
   'Its will message goes to a topic that its rules forbid. Allow the topic, or change the will.':
     'Die Will-Nachricht geht an ein Topic, das die Regeln verbieten. Erlauben Sie das Topic, oder ändern Sie die Will-Nachricht.',
@@ -76,6 +78,9 @@ export const reasons = {
     'länger als die Keep-alive-Zeit kein Lebenszeichen',
   'its rights were revoked': 'die Rechte wurden entzogen',
   'the service was restarted': 'der Dienst wurde neu gestartet',
+  'the service stopped, at a time that is not known':
+    'der Dienst wurde angehalten, Zeitpunkt nicht bekannt',
+  'its end was not reported': 'das Ende wurde nicht gemeldet',
   unknown: 'unbekannt',
 
   // The connection log.

@@ -103,9 +103,24 @@ export function explainAttempt(
   return explainRefusal(reason ?? t('Refused'))
 }
 
-/** Why a session ended; undefined while it lasts. */
-export const explainEnd = ({ ended_at, end_reason }: ConnectionAttempt): string | undefined =>
-  ended_at === null ? undefined : (ends[end_reason ?? ''] ?? end_reason ?? t('unknown'))
+/** Why a session ended, as far as it is known; undefined while it lasts. */
+export function explainEnd(attempt: ConnectionAttempt): string | undefined {
+  const { session, ended_at, end_reason } = attempt
+  if (session === 'open') return undefined
+  if (session !== 'ended') return t('its end was not reported')
+  if (ended_at === null) return t('the service stopped, at a time that is not known')
+  return ends[end_reason ?? ''] ?? end_reason ?? t('unknown')
+}
+
+/** For how long an accepted connection was there, and how it ended. */
+export function explainDuration(attempt: ConnectionAttempt): string {
+  const { at, duration_s } = attempt
+  const end = explainEnd(attempt)
+  if (end === undefined) {
+    return t('{duration}; still connected', { duration: inWords(Date.now() - Date.parse(at)) })
+  }
+  return duration_s === null ? end : `${inWords(duration_s * 1000)}; ${end}`
+}
 
 /** Two programs take the connection from each other; undefined while that is not so. */
 function explainReplaced(attempts: readonly ConnectionAttempt[]): Explained | undefined {
@@ -158,6 +173,9 @@ export function explainDevice(
       what: t('It has never tried to connect.'),
       todo: t('Check, in this order: host and port, TLS, user name and password, client id.'),
     }
+  }
+  if (last.session === 'unknown') {
+    return { what: t('Its last connection was accepted. Its end was not reported.') }
   }
   if (last.accepted) {
     const end = explainEnd(last)

@@ -8,10 +8,9 @@ import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { inWords } from '../../kit/times.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { explainEnd, explainRefusal } from '../devices/reasons.ts'
+import { explainDuration, explainRefusal } from '../devices/reasons.ts'
 import { LoginAccess } from './LoginAccess.tsx'
 import { ofLogin } from './login-words.tsx'
 import { t } from './words.ts'
@@ -19,17 +18,13 @@ import { t } from './words.ts'
 const LIVE_MS = 5_000
 
 function lasting(attempt: ConnectionAttempt): string {
-  if (!attempt.accepted) return explainRefusal(attempt.reason ?? '').todo ?? ''
-  const { at, duration_s } = attempt
-  if (duration_s === null) {
-    return t('{duration}; still connected', { duration: inWords(Date.now() - Date.parse(at)) })
-  }
-  return `${inWords(duration_s * 1000)}; ${explainEnd(attempt)}`
+  if (attempt.accepted) return explainDuration(attempt)
+  return explainRefusal(attempt.reason ?? '').todo ?? ''
 }
 
 function Result({ attempt }: { attempt: ConnectionAttempt }) {
-  const { accepted, reason, attempts, ended_at } = attempt
-  if (accepted) return <Badge tone={ended_at === null ? 'ok' : 'off'}>{t('Accepted')}</Badge>
+  const { accepted, reason, attempts, session } = attempt
+  if (accepted) return <Badge tone={session === 'open' ? 'ok' : 'off'}>{t('Accepted')}</Badge>
   return (
     <Badge tone="bad">
       {reason === null ? t('Refused') : explainRefusal(reason).what}

@@ -53,7 +53,6 @@ export const german = {
   'Open connections': 'Offene Verbindungen',
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
-  '{duration}; still connected': '{duration}; noch verbunden',
 
   // What could not be read.
   'The MQTT login': 'MQTT-Zugang',

@@ -3,6 +3,7 @@
  * first, and their heads are merged. All ids are UUIDv7, so they are the common order in time.
  */
 import { sql } from '../../../platform/database/sql.ts'
+import { sessionOf } from '../../mqtt/connection-log/store.ts'
 
 export const deviceExists = sql(
   'device_timeline.device',
@@ -18,7 +19,7 @@ const page = (id: string): string =>
 
 const connections = `SELECT c.id, 'connection' AS part, ${ms('c.at')} AS at,
     to_jsonb(c) || jsonb_build_object('at', ${ms('c.at')}, 'last_at', ${ms('c.last_at')},
-      'ended_at', ${ms('c.ended_at')}) AS entry
+      'ended_at', ${ms('c.ended_at')}, 'session', ${sessionOf('c')}) AS entry
   FROM connection_attempts c
   WHERE 'connection' = ANY ($kinds::text[])
     AND c.workspace_id = $workspaceId AND c.device_id = $deviceId ${page('c.id')}`

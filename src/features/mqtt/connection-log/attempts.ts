@@ -35,24 +35,31 @@ const plain = (text: string): string =>
 export class ConnectionAttempts {
   readonly #db: Db
   readonly #clock: Clock
+  readonly #nodeId: string
   /** By entry id. */
   readonly #sessions = new Map<string, store.AttemptWrite>()
   readonly #refusals = new Map<string, store.AttemptWrite>()
   /** The entry that counts the next equal refusal; allocated on first use. */
   #entries: LRUCache<string, { id: string; at: number }> | undefined
 
-  constructor({ db, clock }: { db: Db; clock: Clock }) {
+  constructor({ db, clock, nodeId }: { db: Db; clock: Clock; nodeId: string }) {
     this.#db = db
     this.#clock = clock
+    this.#nodeId = nodeId
   }
 
-  opened({ session, identity }: Logged): void {
-    this.#add(session, identity, null, null)
+  opened(logged: Logged): void {
+    this.#add(logged, { endedAt: null, endReason: null, nodeId: this.#nodeId })
+  }
+
+  /** Accepted for an external broker, which holds the session and does not report its end. */
+  admitted(logged: Logged): void {
+    this.#add(logged, { endedAt: null, endReason: null, nodeId: null })
   }
 
   /** `at`: milliseconds since the epoch. */
-  closed({ session, identity }: Logged, { end, at }: { end: SessionEnd; at: number }): void {
-    this.#add(session, identity, end, at)
+  closed(logged: Logged, { end, at }: { end: SessionEnd; at: number }): void {
+    this.#add(logged, { endedAt: at, endReason: end, nodeId: this.#nodeId })
   }
 
   /** Logs the exact cause, which the client is not told. */
@@ -88,6 +95,7 @@ export class ConnectionAttempts {
       lastAt: now,
       endedAt: null,
       endReason: null,
+      nodeId: null,
     })
   }
 
@@ -98,10 +106,8 @@ export class ConnectionAttempts {
   }
 
   #add(
-    session: Session,
-    { kind, id }: Identity,
-    endReason: SessionEnd | null,
-    endedAt: number | null,
+    { session, identity: { kind, id } }: Logged,
+    of: Pick<store.AttemptWrite, 'endedAt' | 'endReason' | 'nodeId'>,
   ): void {
     if (kind === 'phone') return
     const { sessionId, clientId, address, protocolVersion, connectedAt } = session
@@ -117,8 +123,7 @@ export class ConnectionAttempts {
       protocolVersion,
       at: connectedAt,
       lastAt: connectedAt,
-      endedAt,
-      endReason,
+      ...of,
     })
   }
 

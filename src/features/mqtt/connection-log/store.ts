@@ -23,6 +23,8 @@ export interface AttemptWrite {
   lastAt: number
   endedAt: number | null
   endReason: string | null
+  /** UUID of the process that holds the session; null if it was refused, or an external broker does. */
+  nodeId: string | null
 }
 
 /** The table of attempts, its column of the holder, and the table of holders. */
@@ -35,15 +37,16 @@ interface Log {
 // An attempt names only its holder. Nothing is kept if there is no such holder.
 const write = ({ log, column, holders }: Log) =>
   `INSERT INTO ${log} AS c (workspace_id, ${column}, id, refusal, attempts, client_id,
-       address, protocol_version, at, last_at, ended_at, end_reason)
+       address, protocol_version, at, last_at, ended_at, end_reason, node_id)
      SELECT h.workspace_id, h.id, t.id, t.refusal, t.attempts, t.client_id, t.address,
             t.protocol_version,
             to_timestamp(t.at / 1000.0), to_timestamp(t.last_at / 1000.0),
-            to_timestamp(t.ended_at / 1000.0), t.end_reason
+            to_timestamp(t.ended_at / 1000.0), t.end_reason, t.node_id
      FROM ${unnested(
        't',
        `holderId uuid, id uuid, refusal text, attempts int, clientId text, address text,
-        protocolVersion smallint, at float8, lastAt float8, endedAt float8, endReason text`,
+        protocolVersion smallint, at float8, lastAt float8, endedAt float8, endReason text,
+        nodeId uuid`,
      )}
      JOIN ${holders} h ON h.id = t.holder_id
      ORDER BY h.workspace_id, h.id, t.id
@@ -60,9 +63,22 @@ const trim = ({ log, column, holders }: Log) =>
                     WHERE o.workspace_id = touched.workspace_id AND o.${column} = touched.id
                     ORDER BY o.last_at DESC, o.id DESC OFFSET $kept) AS old
      WHERE c.workspace_id = touched.workspace_id AND c.${column} = touched.id AND c.id = old.id`
+
+/**
+ * Whether the session of an attempt lasts. A killed process writes no end, but its heartbeat stops.
+ * @param c the alias of the table of attempts
+ */
+export const sessionOf = (c: string): string =>
+  `CASE WHEN ${c}.refusal IS NOT NULL THEN NULL
+        WHEN ${c}.ended_at IS NOT NULL THEN 'ended'
+        WHEN ${c}.node_id IS NULL THEN 'unknown'
+        WHEN (SELECT n.beat_at FROM nodes n WHERE n.id = ${c}.node_id)
+               > now() - interval '15 seconds' THEN 'open'
+        ELSE 'ended' END`
+
 const last = ({ log, column, holders }: Log) =>
   `SELECT c.refusal, c.attempts, c.client_id, c.address, c.protocol_version, c.at, c.last_at,
-            c.ended_at, c.end_reason
+            c.ended_at, c.end_reason, ${sessionOf('c')} AS session
      FROM ${holders} h
      LEFT JOIN LATERAL (
        SELECT * FROM ${log} o
@@ -101,6 +117,8 @@ export interface AttemptRow {
   last_at: number
   ended_at: number | null
   end_reason: string | null
+  /** By `sessionOf`. */
+  session: string | null
 }
 
 const newest = ({ log, column }: Log, kind: LastingKind) =>

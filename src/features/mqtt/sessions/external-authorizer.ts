@@ -102,7 +102,7 @@ export class ExternalAuthorizer implements RemoteAuthority {
       connectedAt,
     }
     const live = { session, identity, workspaceId, device: undefined }
-    if (!isRepeated) attempts.opened(live)
+    if (!isRepeated) attempts.admitted(live)
     contacts.opened(live)
     if (identity.kind === 'device' && grant.isFirst) {
       presence.activated({ workspaceId, deviceId: identity.id })

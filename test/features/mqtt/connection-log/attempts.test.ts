@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConnectRequest } from '../../../../src/adapters/broker/port.ts'
-import { unnamed } from '../../../../src/platform/database/connect.ts'
+import { type Db, unnamed } from '../../../../src/platform/database/connect.ts'
 import { ConnectionAttempts } from '../../../../src/features/mqtt/connection-log/attempts.ts'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import type { TestApp } from '../../../support/app.ts'
@@ -76,11 +76,14 @@ const countRows = async (app: TestApp, uuid: string): Promise<number> => {
   return (await app.database.query<{ n: number }>(unnamed(text), [uuid]))[0]?.n ?? 0
 }
 
+const attemptsFor = ({ database, services: { clock, nodeId } }: TestApp, db: Db = database) =>
+  new ConnectionAttempts({ db, clock, nodeId })
+
 test('a flood of equal refusals is one entry that counts, over several writes', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const uuid = parseId('dev', device.device_id) ?? ''
-  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  const attempts = attemptsFor(app)
   for (let round = 0; round < 3; round += 1) {
     for (let index = 0; index < 1_000; index += 1) {
       attempts.refused(request(uuid, '192.0.2.1', `c${index}\u0000`), { reason: 'bad_credentials' })
@@ -97,7 +100,7 @@ test('fifty entries are kept, whatever a flood from many addresses brings', asyn
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const uuid = parseId('dev', device.device_id) ?? ''
-  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  const attempts = attemptsFor(app)
   for (let round = 0; round < 3; round += 1) {
     for (let index = 0; index < 200; index += 1) {
       attempts.refused(request(uuid, `198.51.100.${index}.${round}`), { reason: 'bad_credentials' })
@@ -112,7 +115,7 @@ test('a log that grows by one entry at a time is shortened, if not by each of th
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const uuid = parseId('dev', device.device_id) ?? ''
-  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  const attempts = attemptsFor(app)
   for (let index = 0; index < 260; index += 1) {
     attempts.refused(request(uuid, `198.51.100.${index}`), { reason: 'bad_credentials' })
     await attempts.flush()
@@ -126,7 +129,7 @@ test('what names no device is not kept, and does not hold up the rest', async (t
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const uuid = parseId('dev', device.device_id) ?? ''
-  const attempts = new ConnectionAttempts({ db: app.database, clock: app.services.clock })
+  const attempts = attemptsFor(app)
   const unknown = newUuid()
   attempts.refused({ ...request(unknown), username: undefined }, { reason: 'bad_credentials' })
   attempts.refused({ ...request(unknown), username: 'root' }, { reason: 'bad_credentials' })
@@ -149,7 +152,7 @@ test('what could not be written is written the next time, once', async (t) => {
     transaction: (work: Parameters<typeof app.database.transaction>[0]) =>
       isAway ? Promise.reject(new Error('away')) : app.database.transaction(work),
   } as typeof app.database
-  const attempts = new ConnectionAttempts({ db, clock: app.services.clock })
+  const attempts = attemptsFor(app, db)
   attempts.refused(request(uuid), { reason: 'busy' })
   await assert.rejects(attempts.flush())
   attempts.refused(request(uuid), { reason: 'busy' })

@@ -1,0 +1,42 @@
+/** What the console says of a connection: whether it lasts, and how it ended, if that is known. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { explainDevice, explainDuration } from '../../console/src/pages/devices/reasons.ts'
+import type { ConnectionAttempt, Device } from '../../sdk/schema.ts'
+
+const accepted = (how: Partial<ConnectionAttempt>): ConnectionAttempt => ({
+  accepted: true,
+  reason: null,
+  attempts: 1,
+  at: new Date().toISOString(),
+  last_at: new Date().toISOString(),
+  client_id: 'a',
+  address: '127.0.0.1',
+  protocol: '5',
+  session: 'open',
+  ended_at: null,
+  end_reason: null,
+  duration_s: null,
+  ...how,
+})
+
+const gone = { connected: false, status: 'active', approval: 'approved' } as Device
+
+const whyOf = (attempt: ConnectionAttempt) => explainDevice(gone, [attempt], true)?.what
+
+test('only an open session is still connected', () => {
+  assert.match(explainDuration(accepted({})), /; still connected$/)
+  const ended_at = new Date().toISOString()
+  const ended = accepted({ session: 'ended', ended_at, end_reason: 'taken_over', duration_s: 60 })
+  assert.equal(explainDuration(ended), '1 min; another connection used the same client id')
+})
+
+test('where nobody knows when a session ended, that is said', () => {
+  const lost = accepted({ session: 'ended' })
+  const words = 'the service stopped, at a time that is not known'
+  assert.equal(explainDuration(lost), words)
+  assert.equal(whyOf(lost), `It was connected until ${words}.`)
+  const external = accepted({ session: 'unknown' })
+  assert.equal(explainDuration(external), 'its end was not reported')
+  assert.equal(whyOf(external), 'Its last connection was accepted. Its end was not reported.')
+})
