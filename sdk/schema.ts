@@ -2573,15 +2573,16 @@ export type Overview = {
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
-  /** Webhooks, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read. */
+  /** Webhooks, rotation campaigns, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read. */
   attention: ({
-    /** `webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order. */
-    kind: 'certificate_expired' | 'domain_lapsed' | 'webhook_disabled' | 'domain_failing' | 'renewal_failed' | 'certificate_expiring' | 'issuance_failed' | 'webhook_failing' | 'domain_unverified'
+    /** `webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `rotation_halted`: a rotation campaign in which too many devices have failed; it waits for a decision. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order. */
+    kind: 'certificate_expired' | 'domain_lapsed' | 'webhook_disabled' | 'rotation_halted' | 'domain_failing' | 'renewal_failed' | 'certificate_expiring' | 'issuance_failed' | 'webhook_failing' | 'domain_unverified'
     count: number
     /** The first 3 by name. */
     examples: {
-      /** `whk_…`, or `dom_…` of a domain or of its certificate. */
+      /** `whk_…`, `cmp_…`, or `dom_…` of a domain or of its certificate. */
       id: string
+      /** Of a campaign, which has no name, its filter; empty if it has none. */
       name: string
     }[]
   })[]
@@ -4653,7 +4654,7 @@ export interface Operations {
   /**
    * Get an overview of a workspace.
    *
-   * How many devices there are, by their status and connection, how many of what belongs to them, why devices and logins were refused in the last hour, and which webhooks, domains and certificates need attention, as far as the caller may read them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.
+   * How many devices there are, by their status and connection, how many of what belongs to them, why devices and logins were refused in the last hour, and which webhooks, rotation campaigns, domains and certificates need attention, as far as the caller may read them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.
    */
   getOverview: {
     method: 'GET'

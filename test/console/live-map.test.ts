@@ -37,6 +37,8 @@ test('a hint makes only reads again that may show its thing', () => {
   const hint = { kind: 'device', id: 'dev_1', events: ['device.connected'] }
   assert.ok(readsOf(hint).has('getConnectionLog'))
   assert.ok(!readsOf(hint).has('listJobs'))
+  const halted = { kind: 'rotation_campaign', id: 'cmp_1', events: ['rotation_campaign.halted'] }
+  assert.ok(readsOf(halted).has('getOverview'))
   assert.ok(readsOf({ ...hint, events: [] }).has('getDeviceState'))
   assert.ok(mayShow({ id: 'ws_1' }, hint))
   assert.ok(mayShow({ id: 'ws_1', device_id: 'dev_1' }, hint))

@@ -1,4 +1,4 @@
-/** Webhooks, domains and certificates of a workspace in each state that needs attention. */
+/** Webhooks, campaigns, domains and certificates of a workspace in each state that needs attention. */
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import type { TestApp } from './app.ts'
 
@@ -59,11 +59,24 @@ async function addDomain(pool: Pool, ws: string, label: string, state: DomainSta
   return formatId('dom', id)
 }
 
+async function addCampaign(pool: Pool, ws: string, status: string): Promise<string> {
+  const id = newUuid()
+  await pool.query(
+    `INSERT INTO rotation_campaigns (workspace_id, id, filter, status, wave_size, pause_s,
+       confirm_within_s, max_failure_rate, total, failed, actor_kind, ended_at)
+     SELECT $1, $2, 'tags : "line 2"', $3, 10, 60, 60, 0.1, 2, 2, 'service',
+       CASE $3 WHEN 'halted' THEN NULL ELSE now() END`,
+    [ws, id, status],
+  )
+  return formatId('cmp', id)
+}
+
 /** One of each kind, and of each kind that looks similar and is well. @returns ids by kind */
 export async function seedTroubles({ database: { pool } }: TestApp, ws: string) {
   await addWebhook(pool, ws, 'stopped', 'asked')
   await addDomain(pool, ws, 'new', { status: 'pending' })
   await addDomain(pool, ws, 'well', { status: 'verified', days: 40 })
+  await addCampaign(pool, ws, 'cancelled')
   return {
     certificate_expired: await addDomain(pool, ws, 'expired', {
       status: 'verified',
@@ -71,6 +84,7 @@ export async function seedTroubles({ database: { pool } }: TestApp, ws: string) 
     }),
     domain_lapsed: await addDomain(pool, ws, 'lapsed', { status: 'lapsed' }),
     webhook_disabled: await addWebhook(pool, ws, 'billing', 'receiver_gone'),
+    rotation_halted: await addCampaign(pool, ws, 'halted'),
     domain_failing: await addDomain(pool, ws, 'failing', {
       status: 'verified',
       isFailing: true,

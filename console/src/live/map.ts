@@ -82,7 +82,7 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
     'listActors',
   ],
   'job.*': [...jobs, 'getOverview'],
-  'rotation_campaign.*': campaigns,
+  'rotation_campaign.*': [...campaigns, 'getOverview'],
   'mqtt_principal.*': principals,
   'mqtt_principal.acl_changed': ['listMqttPrincipalAcls'],
   'workspace.*': workspace,

@@ -22,6 +22,11 @@ suite('the overview in the browser', { skip }, () => {
     await note('2 webhooks fail').waitFor()
     await page.getByRole('alert').filter({ hasText: '2 webhooks were disabled' }).waitFor()
     await page.getByText('2 certificates have expired').waitFor()
+    const halted = page.getByRole('alert').filter({ hasText: '2 rotations have halted' })
+    await halted
+      .getByRole('link', { name: /^Rotation of tags : "line 2", / })
+      .first()
+      .waitFor()
     assert.equal(await note('2 webhooks fail').getByText('plant').count(), 2)
     await assertAccessible(page)
     await note('2 webhooks fail').getByText('The receivers accept no events').waitFor()

@@ -11,6 +11,7 @@ import { isLoopback } from '../../api/loopback.ts'
 import { below } from '../../kit/navigation.tsx'
 import { countText, numberText } from '../../kit/numbers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
 import { REFUSALS } from '../connections/refusals-place.ts'
 import { filterOf } from './count-words.ts'
@@ -44,6 +45,14 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
     title: (n) => counted(n, 'A webhook was disabled', '{n} webhooks were disabled'),
     what: t('No event is delivered there until somebody enables it again.'),
     whatOfMany: t('No event is delivered there until somebody enables them again.'),
+  },
+  rotation_halted: {
+    tone: 'bad',
+    title: (n) => counted(n, 'A rotation has halted', '{n} rotations have halted'),
+    what: t('Too many devices have failed. It waits until somebody resumes or cancels it.'),
+    whatOfMany: t(
+      'Too many devices have failed. They wait until somebody resumes or cancels them.',
+    ),
   },
   domain_failing: {
     tone: 'warn',
@@ -93,11 +102,15 @@ function TroubleNote({ kind, count, examples }: Trouble) {
     <Note tone={tone} title={title(count)}>
       <Stack tight>
         <span>{count === 1 ? what : whatOfMany}</span>
-        {examples.map(({ id, name }) => (
-          <Link key={id} to={below(slug, pageOf(id))} title={name}>
-            {byHost(name)}
-          </Link>
-        ))}
+        {examples.map(({ id, name }) =>
+          kind === 'rotation_halted' ? (
+            <Who key={id} id={id} />
+          ) : (
+            <Link key={id} to={below(slug, pageOf(id))} title={name}>
+              {byHost(name)}
+            </Link>
+          ),
+        )}
         {more > 0 && <Small>{t('and {n} more', { n: numberText(more) })}</Small>}
       </Stack>
     </Note>

@@ -36,6 +36,7 @@ export const german = {
   'A domain has lapsed': 'Eine Domain ist verfallen',
   'A domain is not verified': 'Eine Domain ist nicht bestätigt',
   'A domain will lapse': 'Eine Domain verfällt bald',
+  'A rotation has halted': 'Eine Erneuerungskampagne wurde angehalten',
   'A webhook fails': 'Ein Webhook ist gestört',
   'A webhook was disabled': 'Ein Webhook wurde deaktiviert',
   'Clients that check certificates refuse to connect.':
@@ -68,6 +69,10 @@ export const german = {
     'Die Empfänger nehmen keine Ereignisse an; sie werden zurückgehalten. Nach drei Tagen wird ein Webhook deaktiviert.',
   'Their TXT records are missing; the service no longer answers under the names.':
     'Die TXT-Einträge fehlen; der Dienst antwortet nicht mehr unter den Namen.',
+  'Too many devices have failed. It waits until somebody resumes or cancels it.':
+    'Zu viele Geräte sind fehlgeschlagen. Sie wartet, bis sie jemand fortsetzt oder abbricht.',
+  'Too many devices have failed. They wait until somebody resumes or cancels them.':
+    'Zu viele Geräte sind fehlgeschlagen. Sie warten, bis sie jemand fortsetzt oder abbricht.',
   'Upload the next one, or order it.': 'Laden Sie das nächste hoch, oder bestellen Sie es.',
   'What fails, lapses or waits for somebody appears here.':
     'Hier erscheint, was fehlschlägt, abläuft oder auf jemanden wartet.',
@@ -75,6 +80,7 @@ export const german = {
   '{count} devices to approve': '{count} Geräte warten auf Freigabe',
   '{n} attempt': '{n} Versuch',
   '{n} attempts': '{n} Versuche',
+  '{n} rotations have halted': '{n} Erneuerungskampagnen wurden angehalten',
   '{n} certificates expire soon': '{n} Zertifikate laufen bald ab',
   '{n} certificates have expired': '{n} Zertifikate sind abgelaufen',
   '{n} certificates were not issued': '{n} Zertifikate wurden nicht ausgestellt',

@@ -44,6 +44,12 @@ const orders = `
     SELECT FROM domain_certificates c
     WHERE c.workspace_id = d.workspace_id AND c.domain_id = d.id AND c.created_at > o.ended_at)`
 
+/** Nothing more of it happens until a person has decided. Few are open. */
+const campaigns = `
+  SELECT 'rotation_halted', r.id, COALESCE(r.filter, '')
+  FROM rotation_campaigns r
+  WHERE r.workspace_id = $workspaceId AND r.ended_at IS NULL AND r.status = 'halted'`
+
 /** The first examples of each kind, with the number of all. */
 export const findTroubles = sql(
   'overview.troubles',
@@ -52,6 +58,7 @@ export const findTroubles = sql(
      UNION ALL
      SELECT * FROM (${[domains, certificates, orders].join('\n UNION ALL ')}) AS d
      WHERE $seesDomains
+     UNION ALL ${campaigns}
    ), numbered AS (
      SELECT kind, id, name, count(*) OVER (PARTITION BY kind) AS count,
             row_number() OVER (PARTITION BY kind ORDER BY name, id) AS place

@@ -8,7 +8,10 @@ import { findTroubles } from './attention-store.ts'
 import { type Attention, attentionKinds, MAX_EXAMPLES, type Overview } from './schema.ts'
 import { countOverview, countRefusals } from './store.ts'
 
-const prefixOf = (kind: Attention['kind']) => (kind.startsWith('webhook') ? 'whk' : 'dom')
+function prefixOf(kind: Attention['kind']) {
+  if (kind === 'rotation_halted') return 'cmp'
+  return kind.startsWith('webhook') ? 'whk' : 'dom'
+}
 
 /** What needs the attention of people, as far as the caller may read it. */
 async function listAttention({

@@ -9,6 +9,7 @@ export const attentionKinds = [
   'certificate_expired',
   'domain_lapsed',
   'webhook_disabled',
+  'rotation_halted',
   'domain_failing',
   'renewal_failed',
   'certificate_expiring',
@@ -20,13 +21,17 @@ export const attentionKinds = [
 const Attention = Type.Object({
   kind: Type.Enum([...attentionKinds], {
     description:
-      '`webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order.',
+      '`webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `rotation_halted`: a rotation campaign in which too many devices have failed; it waits for a decision. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order.',
   }),
   count: Type.Integer(),
   examples: Type.Array(
     Type.Object({
-      id: Type.String({ description: '`whk_…`, or `dom_…` of a domain or of its certificate.' }),
-      name: Type.String(),
+      id: Type.String({
+        description: '`whk_…`, `cmp_…`, or `dom_…` of a domain or of its certificate.',
+      }),
+      name: Type.String({
+        description: 'Of a campaign, which has no name, its filter; empty if it has none.',
+      }),
     }),
     { description: `The first ${MAX_EXAMPLES} by name.` },
   ),
@@ -52,7 +57,7 @@ export const Overview = Type.Object(
     open_jobs: BoundedCount,
     attention: Type.Array(Attention, {
       description:
-        'Webhooks, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read.',
+        'Webhooks, rotation campaigns, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read.',
     }),
     refusals: Type.Array(
       Type.Object({

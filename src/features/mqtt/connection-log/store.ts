@@ -23,7 +23,7 @@ export interface AttemptWrite {
   lastAt: number
   endedAt: number | null
   endReason: string | null
-  /** UUID of the process that holds the session; null if it was refused, or an external broker does. */
+  /** UUID of the process that holds the session. Null: refused, or on an external broker. */
   nodeId: string | null
 }
 

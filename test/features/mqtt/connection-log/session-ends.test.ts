@@ -39,7 +39,7 @@ async function write({ recorder, attempts }: Awaited<ReturnType<typeof startMqtt
   await attempts.flush()
 }
 
-/** As a kill of the process looks to the others: it writes nothing more, and its heart stands still. */
+/** As a kill looks to the other processes: nothing more is written, and the heart stands still. */
 const kill = (app: TestApp, nodeId: string) =>
   app.database.pool.query(`UPDATE nodes SET beat_at = now() - interval '1 minute' WHERE id = $1`, [
     nodeId,
