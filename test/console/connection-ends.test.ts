@@ -1,4 +1,4 @@
-/** What the console says of a connection: whether it lasts, and how it ended, if that is known. */
+/** The console about a connection: whether it is open, and how it ended, if that is known. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explainDevice, explainDuration } from '../../console/src/pages/devices/reasons.ts'
@@ -31,7 +31,7 @@ test('only an open session is still connected', () => {
   assert.equal(explainDuration(ended), '1 min; another connection used the same client id')
 })
 
-test('where nobody knows when a session ended, that is said', () => {
+test('if it is not known when a session ended, the console says so', () => {
   const lost = accepted({ session: 'ended' })
   const words = 'the service stopped, at a time that is not known'
   assert.equal(explainDuration(lost), words)

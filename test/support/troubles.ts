@@ -1,4 +1,4 @@
-/** Webhooks, campaigns, domains and certificates of a workspace in each state that needs attention. */
+/** Webhooks, campaigns, domains and certificates in each state that needs attention. */
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import type { TestApp } from './app.ts'
 

@@ -1,12 +1,16 @@
 /** The overview: what needs attention, and that nothing does. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { parseId } from '../../../src/platform/lib/ids.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 import { seedTroubles } from '../../support/troubles.ts'
 import { until } from '../../support/until.ts'
+
+const linksOf = (page: Page, alert: string, name: RegExp) =>
+  page.getByRole('alert').filter({ hasText: alert }).getByRole('link', { name }).first()
 
 suite('the overview in the browser', { skip }, () => {
   test('what fails or lapses is listed, for those who may read it', async (t) => {
@@ -22,11 +26,7 @@ suite('the overview in the browser', { skip }, () => {
     await note('2 webhooks fail').waitFor()
     await page.getByRole('alert').filter({ hasText: '2 webhooks were disabled' }).waitFor()
     await page.getByText('2 certificates have expired').waitFor()
-    const halted = page.getByRole('alert').filter({ hasText: '2 rotations have halted' })
-    await halted
-      .getByRole('link', { name: /^Rotation of tags : "line 2", / })
-      .first()
-      .waitFor()
+    await linksOf(page, '2 rotations have halted', /^Rotation of tags : "line 2", /).waitFor()
     assert.equal(await note('2 webhooks fail').getByText('plant').count(), 2)
     await assertAccessible(page)
     await note('2 webhooks fail').getByText('The receivers accept no events').waitFor()

@@ -3,7 +3,7 @@
  * first, and their heads are merged. All ids are UUIDv7, so they are the common order in time.
  */
 import { sql } from '../../../platform/database/sql.ts'
-import { sessionOf } from '../../mqtt/connection-log/store.ts'
+import { sessionOf } from '../../mqtt/connection-log/session-statements.ts'
 
 export const deviceExists = sql(
   'device_timeline.device',

@@ -2,6 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
 import type { LastingKind } from '../credentials/identity.ts'
+import { sessionOf } from './session-statements.ts'
 
 /** Entries of one device or principal that are shown; hardly more are kept. */
 export const KEPT_ATTEMPTS = 50
@@ -63,18 +64,6 @@ const trim = ({ log, column, holders }: Log) =>
                     WHERE o.workspace_id = touched.workspace_id AND o.${column} = touched.id
                     ORDER BY o.last_at DESC, o.id DESC OFFSET $kept) AS old
      WHERE c.workspace_id = touched.workspace_id AND c.${column} = touched.id AND c.id = old.id`
-
-/**
- * Whether the session of an attempt lasts. A killed process writes no end, but its heartbeat stops.
- * @param c the alias of the table of attempts
- */
-export const sessionOf = (c: string): string =>
-  `CASE WHEN ${c}.refusal IS NOT NULL THEN NULL
-        WHEN ${c}.ended_at IS NOT NULL THEN 'ended'
-        WHEN ${c}.node_id IS NULL THEN 'unknown'
-        WHEN (SELECT n.beat_at FROM nodes n WHERE n.id = ${c}.node_id)
-               > now() - interval '15 seconds' THEN 'open'
-        ELSE 'ended' END`
 
 const last = ({ log, column, holders }: Log) =>
   `SELECT c.refusal, c.attempts, c.client_id, c.address, c.protocol_version, c.at, c.last_at,

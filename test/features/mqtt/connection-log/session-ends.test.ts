@@ -1,4 +1,4 @@
-/** What the connection log tells of a session whose process was killed, and of external brokers. */
+/** The connection log about a session whose process was killed, and about external brokers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
@@ -39,13 +39,13 @@ async function write({ recorder, attempts }: Awaited<ReturnType<typeof startMqtt
   await attempts.flush()
 }
 
-/** As a kill looks to the other processes: nothing more is written, and the heart stands still. */
+/** As a killed process looks to the others: it writes nothing more, and no heartbeat. */
 const kill = (app: TestApp, nodeId: string) =>
   app.database.pool.query(`UPDATE nodes SET beat_at = now() - interval '1 minute' WHERE id = $1`, [
     nodeId,
   ])
 
-test('a session of a killed process has ended, nobody knows when; others go on', async (t) => {
+test('a session of a killed process has ended, and it is not known when; others continue', async (t) => {
   const app = await startApp(t)
   const side = await startMqttService(t, app)
   const device = await provision(app, side.broker.port)
@@ -69,7 +69,7 @@ test('a session of a killed process has ended, nobody knows when; others go on',
   assert.deepEqual(await attemptsInTimeline(app, device), await attemptsOf(app, device))
 })
 
-test('a login is told of in the same way, and an orderly end with its time', async (t) => {
+test('the log of a login says the same, and has the time of an orderly end', async (t) => {
   const app = await startApp(t)
   const side = await startMqttService(t, app)
   const path = '/mqtt/principals'
@@ -102,7 +102,7 @@ test('a login is told of in the same way, and an orderly end with its time', asy
   ])
 })
 
-test('a session of an external broker is never said to be over, nor to last', async (t) => {
+test('a session of an external broker is neither open nor ended', async (t) => {
   const app = await startApp(t)
   const side = await startMqttService(t, app)
   const device = await provision(app, side.broker.port)
