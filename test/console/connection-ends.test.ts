@@ -20,6 +20,7 @@ const accepted = (how: Partial<ConnectionAttempt>): ConnectionAttempt => ({
   ...how,
 })
 
+const there = { connected: true, status: 'active', approval: 'approved' } as Device
 const gone = { connected: false, status: 'active', approval: 'approved' } as Device
 
 const whyOf = (attempt: ConnectionAttempt) => explainDevice(gone, [attempt], true)?.what
@@ -39,4 +40,24 @@ test('if it is not known when a session ended, the console says so', () => {
   const external = accepted({ session: 'unknown' })
   assert.equal(explainDuration(external), 'its end was not reported')
   assert.equal(whyOf(external), 'Its last connection was accepted. Its end was not reported.')
+})
+
+test('a client id used twice is warned of while it is, and told of for a while after', () => {
+  const replacedUntil = (secondsAgo: number) =>
+    Array.from({ length: 6 }, (_, at) =>
+      accepted({
+        session: 'ended',
+        ended_at: new Date(Date.now() - 1000 * (secondsAgo + at)).toISOString(),
+        end_reason: 'taken_over',
+      }),
+    )
+  const now = explainDevice(there, replacedUntil(1), true)
+  assert.match(now?.what ?? '', /^Replaced 6 times within \d s: two programs seem to use/)
+  assert.equal(now?.todo, 'Stop one of them, or let it connect as “a:2”.')
+  const over = explainDevice(there, replacedUntil(60), true)
+  assert.match(
+    over?.what ?? '',
+    /^It is connected\. Until \d+:\d+:\d+.*replaced each other 6 times\.$/,
+  )
+  assert.equal(over?.todo, undefined)
 })

@@ -35,7 +35,9 @@ const times = (count: number, client: string, end?: string): ConnectionAttempt[]
 
 test('sessions that were replaced several times in the last minutes are counted', () => {
   const attempts = [attempt('a', 0, null), ...times(6, 'a')]
-  assert.deepEqual(recentReplacements(attempts, NOW), { client_id: 'a', count: 6, sinceMs: 60_000 })
+  const [first, last] = [NOW - 60_000, NOW - 10_000]
+  const found = { client_id: 'a', count: 6, first, last, isOver: false }
+  assert.deepEqual(recentReplacements(attempts, NOW), found)
 })
 
 test('few of them, other ends, other client ids and what was long ago do not count', () => {
@@ -45,9 +47,24 @@ test('few of them, other ends, other client ids and what was long ago do not cou
   assert.equal(recentReplacements(times(6, 'a'), NOW + 3_600_000), undefined)
 })
 
-test('what has stopped for a minute is over', () => {
-  assert.equal(recentReplacements(times(6, 'a'), NOW + 50_000)?.count, 6)
-  assert.equal(recentReplacements(times(6, 'a'), NOW + 51_000), undefined)
+const every = (seconds: number): ConnectionAttempt[] =>
+  Array.from({ length: 8 }, (_, at) => attempt('a', seconds * at))
+
+const isOverAfter = (seconds: number, pause: number): boolean | undefined =>
+  recentReplacements(every(pause), NOW + 1000 * seconds)?.isOver
+
+test('what has stopped for three times as long as between two of them is over', () => {
+  assert.deepEqual([isOverAfter(10, 1), isOverAfter(11, 1)], [false, true])
+  assert.deepEqual([isOverAfter(30, 10), isOverAfter(31, 10)], [false, true])
+  assert.deepEqual([isOverAfter(60, 40), isOverAfter(61, 40)], [false, true])
+})
+
+test('what is over is told for five minutes, with all of it, behind what goes on', () => {
+  const found = recentReplacements(every(10), NOW + 300_000)
+  assert.deepEqual([found?.count, found?.last], [8, NOW])
+  assert.equal(recentReplacements(every(10), NOW + 301_000), undefined)
+  const both = [...every(1), ...times(6, 'a:2')]
+  assert.equal(recentReplacements(both, NOW + 12_000)?.client_id, 'a:2')
 })
 
 test('the other client id that is proposed is not the same one', () => {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { BadgeTone } from './Badge.tsx'
 import { Skeleton, Unread } from './Note.tsx'
 import { type ListQuery, More } from './Table.tsx'
+import { timeOfDay } from './times.ts'
 import css from './Timeline.module.css'
 import { t } from '../words/frame.ts'
 import { locale } from '../words/language.ts'
@@ -29,7 +30,6 @@ interface TimelineProps<Item> {
 }
 
 const dayOf = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
-const timeOf = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 
 const DAY_MS = 86_400_000
 
@@ -43,7 +43,7 @@ function dayName(at: number): string {
 const Entry = ({ at, tone, icon, title, detail, body }: Happening) => (
   <li className={css.entry}>
     <time className={css.time} dateTime={at}>
-      {timeOf.format(Date.parse(at))}
+      {timeOfDay(Date.parse(at))}
     </time>
     <span className={`${css.mark} ${css[tone]}`} aria-hidden="true">
       {icon}

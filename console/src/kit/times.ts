@@ -1,6 +1,7 @@
 /** Lengths of time in words. */
 import { daysText } from '../api/duration.ts'
 import * as words from '../words/frame.ts'
+import { locale } from '../words/language.ts'
 
 const steps: readonly [seconds: number, name: string][] = [
   [86_400, 'd'],
@@ -30,6 +31,11 @@ export function inWords(milliseconds: number): string {
   const [n, unit] = inLargestUnit(milliseconds)
   return unit === 'd' ? daysText(n) : `${n} ${unit}`
 }
+
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
+
+/** @param at in milliseconds since the epoch */
+export const timeOfDay = (at: number): string => clock.format(at)
 
 /** Between two looks at the clock of all times that are shown. */
 export const TICK_MS = 10_000

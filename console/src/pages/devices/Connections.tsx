@@ -1,8 +1,10 @@
 /** The connection attempts of a device, each in words. */
+import { useSyncExternalStore } from 'react'
 import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { onTick, presentTime } from '../../kit/clock.ts'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
@@ -11,6 +13,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps, useHasPassword } from './of-device.ts'
 import { type Explained, explainAttempt, explainDevice, explainDuration } from './reasons.ts'
+import { recentReplacements } from './replaced.ts'
 import { t } from './words.ts'
 
 export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
@@ -90,10 +93,15 @@ function Why({ what, todo, act, device, hasPassword }: WhyProps) {
   )
 }
 
+/** A warning ends soon after its cause has, even if nothing else happens then. */
+const useEndOfReplacing = (attempts: readonly ConnectionAttempt[] = []) =>
+  useSyncExternalStore(onTick, () => recentReplacements(attempts, presentTime())?.isOver)
+
 /** Why the device is or is not connected, in one sentence and what to do. */
 export function WhyConnected({ device }: Pick<SectionProps, 'device'>) {
   const { data } = useAttempts({ device })
   const hasPassword = useHasPassword(device)
+  useEndOfReplacing(data?.items)
   const explained = explainDevice(device, data?.items, hasPassword)
   return (
     <Announced>

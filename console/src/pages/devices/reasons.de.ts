@@ -14,6 +14,8 @@ export const reasons = {
   'It has no credentials, so it cannot connect.':
     'Das Gerät hat keine Zugangsdaten und kann sich deshalb nicht verbinden.',
   'It is connected.': 'Das Gerät ist verbunden.',
+  'It is connected. Until {time}, two programs with its client id replaced each other {n} times.':
+    'Das Gerät ist verbunden. Bis {time} haben sich zwei Programme mit seiner Client-ID {n}-mal abgelöst.',
   'Replaced {n} times within {duration}: two programs seem to use its client id.':
     'In {duration} {n}-mal abgelöst: Wahrscheinlich verwenden zwei Programme seine Client-ID.',
   'Stop one of them, or let it connect as “{id}”.':

@@ -1,6 +1,6 @@
 /** Why a connection was refused or ended: what happened, and what to do about it. */
 import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
-import { inWords } from '../../kit/times.ts'
+import { inWords, timeOfDay } from '../../kit/times.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { language } from '../../words/language.ts'
 import { anotherOf, recentReplacements } from './replaced.ts'
@@ -122,15 +122,25 @@ export function explainDuration(attempt: ConnectionAttempt): string {
   return duration_s === null ? end : `${inWords(duration_s * 1000)}; ${end}`
 }
 
-/** Two programs take the connection from each other; undefined while that is not so. */
+/** Two programs take the connection from each other, or did so until now; otherwise undefined. */
 function explainReplaced(attempts: readonly ConnectionAttempt[]): Explained | undefined {
   const replaced = recentReplacements(attempts, Date.now())
   if (replaced === undefined) return undefined
-  const { count, sinceMs, client_id } = replaced
+  const { count, first, last, isOver, client_id } = replaced
+  const n = numberText(count)
+  if (isOver) {
+    const values = { n, time: timeOfDay(last) }
+    return {
+      what: t(
+        'It is connected. Until {time}, two programs with its client id replaced each other {n} times.',
+        values,
+      ),
+    }
+  }
   return {
     what: t('Replaced {n} times within {duration}: two programs seem to use its client id.', {
-      n: numberText(count),
-      duration: inWords(sinceMs),
+      n,
+      duration: inWords(Date.now() - first),
     }),
     todo: t('Stop one of them, or let it connect as “{id}”.', { id: anotherOf(client_id) }),
   }

@@ -6,22 +6,32 @@ type Attempt = Pick<ConnectionAttempt, 'client_id' | 'end_reason' | 'ended_at'>
 /** A device that loses its network may replace its own session now and then. */
 const SEVERAL = 5
 const RECENT_MS = 5 * 60_000
-/** Without another one for so long, it is over. */
-const OVER_MS = 60_000
+/** It is over when for so many times as long as between two of them there was no other. */
+const PAUSES = 3
+const SOONEST_OVER_MS = 10_000
+const LATEST_OVER_MS = 60_000
 /** Fewer are shown each by itself. */
 const MIN_RUN = 3
 
 export interface Replacements {
   count: number
-  /** Since the first of them. */
-  sinceMs: number
   client_id: string
+  /** When the first and the last of them were replaced, in milliseconds since the epoch. */
+  first: number
+  last: number
+  /** No other has followed. */
+  isOver: boolean
 }
 
 /** Another client id that the same credential may use: its own may be followed by `:` and a suffix. */
 export function anotherOf(clientId: string): string {
   const [own = '', suffix = '1'] = clientId.split(':')
   return `${own}:${/^\d+$/.test(suffix) ? Number(suffix) + 1 : 2}`
+}
+
+function isOver(count: number, first: number, last: number, now: number): boolean {
+  const pauseMs = (last - first) / (count - 1)
+  return now - last > Math.min(Math.max(PAUSES * pauseMs, SOONEST_OVER_MS), LATEST_OVER_MS)
 }
 
 /**
@@ -33,19 +43,18 @@ export function recentReplacements(
   attempts: readonly Attempt[],
   now: number,
 ): Replacements | undefined {
-  const ends = attempts.flatMap(({ client_id, end_reason, ended_at }) => {
-    const sinceMs = now - Date.parse(ended_at ?? '')
-    return end_reason === 'taken_over' && sinceMs <= RECENT_MS ? [{ client_id, sinceMs }] : []
-  })
-  const byClient = [...Map.groupBy(ends, ({ client_id }) => client_id)]
+  const replaced = attempts.filter(({ end_reason }) => end_reason === 'taken_over')
+  const byClient = [...Map.groupBy(replaced, ({ client_id }) => client_id)]
   return byClient
-    .filter(([, each]) => each.length >= SEVERAL && each.some(({ sinceMs }) => sinceMs <= OVER_MS))
-    .map(([client_id, each]) => ({
-      client_id,
-      count: each.length,
-      sinceMs: Math.max(...each.map(({ sinceMs }) => sinceMs)),
-    }))
-    .sort((one, other) => other.count - one.count)[0]
+    .map(([client_id, each]) => {
+      const ends = each.map(({ ended_at }) => Date.parse(ended_at ?? ''))
+      const last = Math.max(...ends)
+      const run = ends.filter((end) => last - end <= RECENT_MS)
+      const [count, first] = [run.length, Math.min(...run)]
+      return { client_id, count, first, last, isOver: isOver(count, first, last, now) }
+    })
+    .filter(({ count, last }) => count >= SEVERAL && now - last <= RECENT_MS)
+    .sort((one, other) => Number(one.isOver) - Number(other.isOver) || other.count - one.count)[0]
 }
 
 export interface Shown {

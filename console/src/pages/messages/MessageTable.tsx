@@ -9,14 +9,12 @@ import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Code, exactTime, Token } from '../../kit/Text.tsx'
+import { timeOfDay } from '../../kit/times.ts'
 import type { TailMessage } from '../../live/tail.ts'
 import { Who } from '../../session/Who.tsx'
-import { locale } from '../../words/language.ts'
 import { counted, t } from './words.ts'
 
 const SHOWN_CHARACTERS = 120
-
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 
 /** On an external broker nobody says who has published it. */
 function From({ client, broker }: TailMessage) {
@@ -76,7 +74,7 @@ const Whole = ({ message, onClose }: { message: TailMessage; onClose: () => void
 )
 
 const columnsOf = (show: (message: TailMessage) => void): readonly Column<TailMessage>[] => [
-  { name: t('At'), cell: ({ at }) => <code>{clock.format(Date.parse(at))}</code> },
+  { name: t('At'), cell: ({ at }) => <code>{timeOfDay(Date.parse(at))}</code> },
   { name: t('Topic'), wraps: true, heads: true, cell: ({ topic }) => <Token>{topic}</Token> },
   { name: t('Message'), wraps: true, cell: (message) => <code>{oneLine(message)}</code> },
   { name: t('From'), wraps: true, cell: (message) => <From {...message} /> },
