@@ -8,6 +8,7 @@ import { codeSamples, type DeviceLogin } from '../../console/src/api/device-code
 import { type Program, startProgram } from '../adapters/broker/start-program.ts'
 import { as, type TestApp } from '../support/app.ts'
 import { defer } from '../support/cleanup.ts'
+import { connectDevice } from '../support/mqtt.ts'
 import { useApp } from '../support/suite-app.ts'
 import { until } from '../support/until.ts'
 import { checkSyntax, SKIPPED, startMicroPython } from './programs.ts'
@@ -15,7 +16,8 @@ import { checkSyntax, SKIPPED, startMicroPython } from './programs.ts'
 /** How each is run, in a folder that has its text as the file `program`. */
 const RUN: Readonly<Record<string, (text: string, folder: string) => Program>> = {
   mosquitto: (text) => startProgram('/bin/bash', ['-e', '-c', text]),
-  Python: (text) => startProgram('/usr/bin/python3', ['-c', text]),
+  // Without a buffer for what it prints.
+  Python: (text) => startProgram('/usr/bin/python3', ['-u', '-c', text]),
   // Its packages are those of the repository.
   Node: (text) => startProgram(process.execPath, ['--input-type=module', '-e', text]),
   MicroPython: (_text, folder) => startMicroPython(join(folder, 'program'), folder),
@@ -57,13 +59,18 @@ describe('code of the wizard', { skip: SKIPPED }, () => {
   before(() => (folder = mkdtempSync(join(tmpdir(), 'mooring-wizard-'))))
   after(() => rmSync(folder, { recursive: true }))
 
-  async function connects(t: TestContext, name: string): Promise<void> {
-    const app = getApp()
-    const login = await makeDevice(app)
+  async function start(t: TestContext, name: string) {
+    const login = await makeDevice(getApp())
     const text = textOf(login, name)
     writeFileSync(join(folder, 'program'), text)
     const program = RUN[name]?.(text, folder)
     defer(t, () => program?.stop('SIGKILL'))
+    return { login, program }
+  }
+
+  async function connects(t: TestContext, name: string): Promise<void> {
+    const app = getApp()
+    const { login, program } = await start(t, name)
     await until(`a state from ${name}`, async () => {
       const { exitCode } = program?.child ?? {}
       if (exitCode) throw new Error(program?.output())
@@ -78,6 +85,19 @@ describe('code of the wizard', { skip: SKIPPED }, () => {
 
   for (const name of Object.keys(RUN)) {
     test(`${name} connects and publishes a state`, (t) => connects(t, name))
+  }
+
+  for (const [name, why] of Object.entries({ Node: 'disconnected, reason 142', Python: 'disconnected' })) {
+    test(`${name} says that its connection was taken by another client`, async (t) => {
+      const { login, program } = await start(t, name)
+      const prints = (text: string) =>
+        until(`${name} prints ${text}`, () => program?.output().includes(text))
+      await prints('connected')
+      const { id: device_id, clientId, password: mqtt_password, port: mqtt_port } = login
+      await connectDevice(t, { device_id, mqtt_password, mqtt_port }, { clientId })
+      await prints(`disconnected`)
+      await prints(why)
+    })
   }
 
   for (const [name, [compiler, headers]] of Object.entries(COMPILE)) {

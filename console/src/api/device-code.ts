@@ -46,6 +46,10 @@ def on_connect(client, userdata, flags, reason_code, properties):
     print("connected:", reason_code)
     client.subscribe(PREFIX + "/cmd", qos=1)
 
+# Again and again: another client uses the same client id. paho does not read the reason.
+def on_disconnect(client, userdata, *rest):
+    print("disconnected")
+
 def on_message(client, userdata, message):
     print(message.topic, message.payload.decode())
 
@@ -54,6 +58,7 @@ versions = [mqtt.CallbackAPIVersion.VERSION2] if hasattr(mqtt, "CallbackAPIVersi
 client = mqtt.Client(*versions, client_id="${login.clientId}", protocol=mqtt.MQTTv5)
 client.username_pw_set("${login.username}", "${login.password}")
 ${login.tls ? 'client.tls_set()\n' : ''}client.on_connect = on_connect
+client.on_disconnect = on_disconnect
 client.on_message = on_message
 client.connect("${login.host}", ${login.port})
 client.loop_start()
@@ -61,6 +66,12 @@ while True:
     client.publish(PREFIX + "/state", json.dumps({"on": True, "temperature": 21.5}), qos=1)
     time.sleep(10)
 `
+
+/** Programs that only tell of connections do not show that another one takes them away. */
+export const nodeEnds = `// The service tells why: 142 is another client that uses the same client id.
+client.on('disconnect', ({ reasonCode }) => console.error('disconnected, reason', reasonCode))
+client.on('close', () => console.error('connection closed'))
+client.on('error', (error) => console.error(error.message))`
 
 const node = (login: DeviceLogin): string => `// Save it as device.mjs.
 import mqtt from 'mqtt'
@@ -77,7 +88,7 @@ client.on('connect', () => {
   client.subscribe(\`\${prefix}/cmd\`, { qos: 1 })
 })
 client.on('message', (topic, payload) => console.log(topic, payload.toString()))
-client.on('error', (error) => console.error(error.message))
+${nodeEnds}
 const publish = () =>
   client.publish(\`\${prefix}/state\`, JSON.stringify({ on: true, temperature: 21.5 }), { qos: 1 })
 publish()

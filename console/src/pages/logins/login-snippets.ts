@@ -1,4 +1,5 @@
 /** The password of a login as variables, and code that uses it. */
+import { nodeEnds } from '../../api/device-code.ts'
 import type { Sample } from '../../kit/Samples.tsx'
 
 /** The credentials of a login, as the service shows them once. */
@@ -40,7 +41,7 @@ const client = mqtt.connect('${urlOf(secret)}', {
 })
 client.on('connect', () => client.subscribe('${filter}', { qos: 1 }))
 client.on('message', (topic, payload) => console.log(topic, payload.toString()))
-client.on('error', (error) => console.error(error.message))
+${nodeEnds}
 `
 
 const python = (secret: LoginSecret, filter: string): string => `import paho.mqtt.client as mqtt
@@ -49,9 +50,14 @@ def on_connect(client, userdata, flags, reason_code, properties):
     print("connected:", reason_code)
     client.subscribe("${filter}", qos=1)
 
+# Again and again: another client uses the same client id. paho does not read the reason.
+def on_disconnect(client, userdata, *rest):
+    print("disconnected")
+
 client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="${secret.client_id}", protocol=mqtt.MQTTv5)
 client.username_pw_set("${secret.mqtt_username}", "${secret.mqtt_password}")
 ${secret.mqtt_tls ? 'client.tls_set()\n' : ''}client.on_connect = on_connect
+client.on_disconnect = on_disconnect
 client.on_message = lambda client, userdata, message: print(message.topic, message.payload.decode())
 client.connect("${secret.mqtt_host}", ${secret.mqtt_port})
 client.loop_forever()
