@@ -94,6 +94,22 @@ export const changedDevices = async (
   return rows.map(({ subject_id }) => subject_id)
 }
 
+/** Who did what to a job or campaign, by the action, once the audit log has so many entries. */
+export const actorsOf = (
+  { call, seed }: Caller,
+  id: string,
+  count: number,
+): Promise<Record<string, { kind: string; id: string | null }>> =>
+  until(`${count} entries about ${id}`, async () => {
+    const path = `/workspaces/${seed.id}/audit-log?resource=${id}`
+    const { body } = await call('GET', path, { as: as.user(seed.owner.token) })
+    const entries: { action: string; actor: { kind: string; id: string | null } }[] = body.items
+    if (entries.length !== count) return false
+    return Object.fromEntries(
+      entries.map(({ action, actor: { kind, id: who } }) => [action, { kind, id: who }]),
+    )
+  })
+
 export const turnJob = (app: TestApp, id: string, verb: 'cancel' | 'retry') =>
   app.call('POST', `/workspaces/${app.seed.id}/jobs/${id}/${verb}`, {
     as: as.user(app.seed.owner.token),

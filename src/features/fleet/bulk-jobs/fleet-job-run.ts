@@ -6,6 +6,7 @@ import { columnsOf } from '../../../platform/database/sql.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
 import { openReceipt, type ReceiptServices } from '../../mqtt/revocation/receipt-issue.ts'
 import { stillHolds } from '../../team/members/acting-user.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
@@ -45,7 +46,7 @@ async function gather(trx: Db, job: store.JobRow, limit: number): Promise<Gather
 /** @returns whether it has failed; if not, it is cancelled or a chunk of it is in progress */
 async function fail(trx: Db, job: store.JobRow, failure: string): Promise<boolean> {
   const row = await store.failJob.first(trx, { ...keyOf(job), failure })
-  if (row !== undefined) await recordWork(jobKind, trx, originOfWork(row), 'job.failed', row)
+  if (row !== undefined) await recordWork(jobKind, trx, serviceOrigin, 'job.failed', row)
   return row !== undefined
 }
 
@@ -126,7 +127,7 @@ async function complete(services: RunServices, job: store.JobRow): Promise<boole
       ? await openReceipt(services, trx, revocation)
       : undefined
     const receipt = receiptId === undefined ? {} : { receipt_id: formatId('rcp', receiptId) }
-    await recordWork(jobKind, trx, originOfWork(row), 'job.completed', row, receipt)
+    await recordWork(jobKind, trx, serviceOrigin, 'job.completed', row, receipt)
     return true
   })
 }

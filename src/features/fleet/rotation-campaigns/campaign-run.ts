@@ -5,12 +5,13 @@
  */
 import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { serviceOrigin } from '../../../platform/record/event.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { type ActionServices, orderOf } from '../bulk-jobs/action.ts'
 import { applyAction } from '../bulk-jobs/actions.ts'
 import { type Gathered, nextSelected } from '../device-work/selected-devices.ts'
 import { keyOf } from '../../common/row-key.ts'
-import { originOfWork, recordWork } from '../device-work/work.ts'
+import { recordWork } from '../device-work/work.ts'
 import { prepare } from '../device-work/work-run.ts'
 import { campaignKind } from './campaign-kind.ts'
 import * as devices from './device-store.ts'
@@ -21,6 +22,7 @@ export type CampaignServices = Pick<Services, 'db'> & ActionServices
 
 const AT_ONCE = 1_000
 
+/** By a judgement of the service: the starter of the campaign did not do it. */
 async function end(
   trx: Db,
   row: store.CampaignRow,
@@ -29,7 +31,7 @@ async function end(
 ): Promise<void> {
   const ended = await store.setStatus.one(trx, { ...keyOf(row), status, failure })
   const action = `rotation_campaign.${status}` as const
-  await recordWork(campaignKind, trx, originOfWork(row), action, ended)
+  await recordWork(campaignKind, trx, serviceOrigin, action, ended)
 }
 
 const preparation = {

@@ -6,6 +6,7 @@ import { deleteOldWork } from '../../../../src/features/fleet/device-work/work-r
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import {
+  actorsOf,
   changedDevices,
   continueJob,
   ended,
@@ -82,6 +83,16 @@ suite('the life of a job', () => {
     const job = await ended(app, created.body.id)
     assert.deepEqual([job.counts.total, job.counts.succeeded], [1_203, 1_203])
     assert.deepEqual(await changedDevices(app, uuids), uuids)
+  })
+
+  test('a job is started by a person, and completed by the service', async (t) => {
+    const app = await tenant(t)
+    await seedFleet(app, 1)
+    const { id } = await runJob(app, { ...north, filter: '' })
+    assert.deepEqual(await actorsOf(app, id, 2), {
+      'job.created': { kind: 'user', id: app.seed.owner.id },
+      'job.completed': { kind: 'service', id: null },
+    })
   })
 
   test('a filter means the devices that pass it', async (t) => {

@@ -5,7 +5,7 @@ import { deleteOldWork } from '../../../../src/features/fleet/device-work/work-r
 import { campaignKind } from '../../../../src/features/fleet/rotation-campaigns/campaign-kind.ts'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import type { SeededDevice } from '../../../support/credentials.ts'
-import { holdUp } from '../../../support/fleet.ts'
+import { actorsOf, holdUp } from '../../../support/fleet.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 import {
@@ -105,6 +105,26 @@ suite('a rotation campaign', () => {
     assert.deepEqual([on.status, on.wave, on.counts.due], ['running', 2, 0])
     for (const device of devices.slice(2)) await me(app, await rotate(app, device))
     assert.equal((await advance(app, id)).status, 'completed', 'it is judged by what came since')
+  })
+
+  test('is started and resumed by a person, and halted and completed by the service', async (t) => {
+    const app = await tenant(t)
+    const devices = await seedDevices(app, 1)
+    const { id } = await started(app, { filter: '', wave_size: 1, pause_s: 0 })
+    await connect(app, devices)
+    await advance(app, id)
+    await age(app, id)
+    assert.equal((await advance(app, id)).status, 'halted')
+    assert.equal((await turn(app, id, 'resume')).status, 200)
+    assert.equal((await advance(app, id)).status, 'completed')
+    const person = { kind: 'user', id: app.seed.owner.id }
+    const service = { kind: 'service', id: null }
+    assert.deepEqual(await actorsOf(app, id, 4), {
+      'rotation_campaign.created': person,
+      'rotation_campaign.halted': service,
+      'rotation_campaign.resumed': person,
+      'rotation_campaign.completed': service,
+    })
   })
 
   test('counts devices that are gone as failed', async (t) => {
