@@ -40,7 +40,7 @@ const letTimePass = (dataDir: string) =>
   withDatabase(dataDir, (query) =>
     query(`UPDATE rotation_campaign_devices
            SET asked_at = asked_at - interval '2 hours', online_at = online_at - interval '2 hours'
-           WHERE status = 'notified'`),
+           WHERE status IN ('waiting', 'notified')`),
   )
 
 /**
@@ -87,23 +87,28 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   await page.getByRole('link', { name: 'Failed (1)', exact: true }).waitFor()
   await assertAccessible(page)
 
-  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByText('Resumed, it goes on with wave 2 of 2').waitFor()
+  await page.getByRole('button', { name: 'Resume…' }).click()
+  await dialog.getByText('Wave 2 of 2 is next.').waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Resume the campaign' }).click()
   await page.getByText(/^Halted: /).waitFor({ state: 'detached' })
   await second.rotated
   await says('rot-second', 'Confirmed')
-  await page.getByText('completed', { exact: true }).waitFor()
+  await page.getByText('completed, 1 failed', { exact: true }).waitFor()
   await counts('Confirmed', 2)
   assert.ok(renewed.connected && deaf.connected, 'nobody is locked out')
 }
 
-/** The only wave halts it: no wave is left, and its end is offered. */
+/** The only wave halts it, with a device that never came online: its end is offered, and a new one. */
 async function endAfterLastWave(t: TestContext, opened: OwnerPage): Promise<void> {
   const { page, make, dataDir } = opened
   const made = (await make('devices', { device_key: 'last-1' })) as unknown as CreatedDevice
+  await make('devices', { device_key: 'last-2' })
   await connected(t, made)
   const campaign = await make('rotation-campaigns', {
-    filter: 'device_key = last-1',
-    wave_size: 1,
+    filter: 'device_key = "last-*"',
+    wave_size: 2,
     max_failure_rate: 0.1,
   })
   await page.goto(`/console/w/acme/rotations/${String(campaign.id)}`)
@@ -112,12 +117,25 @@ async function endAfterLastWave(t: TestContext, opened: OwnerPage): Promise<void
     .getByText('Asked, online')
     .waitFor()
   await letTimePass(dataDir)
-  await page.getByText('no wave is left').waitFor()
+  await page.getByText('it is completed with 1 of 2 devices failed').waitFor()
   await assertAccessible(page)
   await page.getByRole('link', { name: 'Show those that failed' }).click()
   assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0)
-  await page.getByRole('button', { name: 'Finish' }).click()
-  await page.getByText('completed', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Finish…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Its last wave is over').waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Finish the campaign' }).click()
+  await page.getByText('completed, 1 failed', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Ask the failed again…' }).click()
+  await dialog.getByText('1 device that failed is asked in a new campaign').waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Start a campaign' }).click()
+  await page.getByRole('heading', { name: 'Rotation of 1 device' }).waitFor()
+  await page
+    .getByRole('row', { name: /last-1/ })
+    .getByText('Asked, online')
+    .waitFor()
 }
 
 suite('rotation campaigns in the browser', { skip }, () => {

@@ -1,18 +1,13 @@
 /** One rotation campaign: its waves, why it halted, and each of its devices. */
 import { useParams } from '@tanstack/react-router'
-import { Check, Pause, Play } from 'lucide-react'
-import { useState } from 'react'
 import type { RotationCampaign, RotationCampaignDevice } from '../../../../sdk/schema.ts'
-import { useChange, useList, useRead } from '../../api/hooks.ts'
-import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
+import { useList, useRead } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Cards, Facts, None, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
-import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
+import { Empty, Note } from '../../kit/Note.tsx'
 import { numberText, percentText } from '../../kit/numbers.ts'
 import { below } from '../../kit/navigation.tsx'
-import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { exactTime, Time } from '../../kit/Text.tsx'
@@ -21,129 +16,22 @@ import { useWatch } from '../../live/live.ts'
 import { campaignName } from '../../session/campaign-name.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { CampaignProgress, CampaignStatus, isOver, ofCampaign, wavesOf } from './campaign-words.tsx'
+import { Actions, Halted } from './CampaignActs.tsx'
+import {
+  CampaignProgress,
+  type CampaignProps,
+  CampaignStatus,
+  isOver,
+  ofCampaign,
+  wavesOf,
+} from './campaign-words.tsx'
 import { counted, t } from './words.ts'
-
-interface CampaignProps {
-  campaign: RotationCampaign
-}
 
 interface StoringProps {
   /** Names of the brokers that keep passwords, empty without; undefined while unknown. */
   storing: string | undefined
-}
-
-const REFRESHES = ['getRotationCampaign', 'listRotationCampaigns'] as const
-
-function CancelCampaign({ campaign, onClose }: CampaignProps & { onClose: () => void }) {
-  const cancel = useChange('cancelRotationCampaign', REFRESHES)
-  const params = ofCampaign(campaign)
-  useNextCall('cancelRotationCampaign', { params })
-  const { due, waiting, notified } = campaign.counts
-  return (
-    <ConfirmDialog
-      title={t('Cancel this rotation?')}
-      act={t('Cancel the rotation')}
-      busy={cancel.isPending}
-      problem={cancel.error}
-      onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}
-      onClose={onClose}
-    >
-      <Stack>
-        <p>
-          {t(
-            'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.',
-          )}
-        </p>
-        <Facts
-          facts={[
-            [t('Not asked yet'), numberText(due)],
-            [t('Asked, not rotated yet'), numberText(waiting + notified)],
-          ]}
-        />
-      </Stack>
-    </ConfirmDialog>
-  )
-}
-
-/** Every device was asked, and has ended: resumed, the campaign is completed. */
-const isLastWave = ({ status, counts: { due, waiting, notified } }: RotationCampaign) =>
-  status === 'halted' && due + waiting + notified === 0
-
-function Actions({ campaign }: CampaignProps) {
-  const [isCancelling, setCancelling] = useState(false)
-  const pause = useChange('pauseRotationCampaign', REFRESHES)
-  const resume = useChange('resumeRotationCampaign', REFRESHES)
-  const blocked = useBlocked('pauseRotationCampaign')
-  const params = ofCampaign(campaign)
-  const pausing = useButtonCall('pauseRotationCampaign', { params })
-  const resuming = useButtonCall('resumeRotationCampaign', { params })
-  const { status } = campaign
-  const problem = pause.error ?? resume.error
-  if (isOver(campaign)) return null
-  return (
-    <>
-      {problem !== null && <ProblemNote problem={problem} />}
-      {status === 'running' && (
-        <Button
-          icon={<Pause size={15} />}
-          blocked={blocked}
-          busy={pause.isPending}
-          onClick={() => pause.mutate({ params })}
-          {...pausing}
-        >
-          {t('Pause')}
-        </Button>
-      )}
-      {(status === 'paused' || status === 'halted') && (
-        <Button
-          kind={isLastWave(campaign) ? 'plain' : 'primary'}
-          icon={isLastWave(campaign) ? <Check size={15} /> : <Play size={15} />}
-          blocked={blocked}
-          busy={resume.isPending}
-          onClick={() => resume.mutate({ params })}
-          {...resuming}
-        >
-          {isLastWave(campaign) ? t('Finish') : t('Resume')}
-        </Button>
-      )}
-      {!isLastWave(campaign) && (
-        <Button kind="danger" blocked={blocked} onClick={() => setCancelling(true)}>
-          {t('Cancel…')}
-        </Button>
-      )}
-      {isCancelling && <CancelCampaign campaign={campaign} onClose={() => setCancelling(false)} />}
-    </>
-  )
-}
-
-// The share that halted it is not in the response: after a resume it counts later waves only.
-function Halted({ campaign }: CampaignProps) {
-  const { slug } = useWorkspace()
-  const limit = { share: percentText(campaign.max_failure_rate) }
-  return (
-    <Note
-      tone="bad"
-      title={t('Halted: too many of the devices have failed')}
-      action={
-        <LinkButton to={below(slug, `rotations/${campaign.id}`)} search={{ status: 'failed' }}>
-          {t('Show those that failed')}
-        </LinkButton>
-      }
-    >
-      {isLastWave(campaign)
-        ? t(
-            'The limit is {share}. Every device was asked: no wave is left. See why they failed, and ask those in a new rotation.',
-            limit,
-          )
-        : t(
-            'The limit is {share}. Those that failed are below. Resumed, it goes on with the next wave, and only later waves count.',
-            limit,
-          )}
-    </Note>
-  )
 }
 
 function unused(storing: string | undefined): string | undefined {
@@ -348,7 +236,7 @@ export default function CampaignPage() {
     <Page
       title={campaignName(campaign)}
       trail={trail}
-      note={<CampaignStatus status={campaign.status} />}
+      note={<CampaignStatus {...campaign} />}
       actions={<Actions campaign={campaign} />}
     >
       {campaign.status === 'halted' && <Halted campaign={campaign} />}

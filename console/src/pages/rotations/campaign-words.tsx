@@ -1,6 +1,7 @@
 /** Rotation campaigns in words, and how far one is. */
 import type { RotationCampaign } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
 import { t } from './words.ts'
 
@@ -24,14 +25,25 @@ const words: Readonly<Record<RotationCampaign['status'], string>> = {
   failed: t('failed'),
 }
 
-export const CampaignStatus = ({ status }: Pick<RotationCampaign, 'status'>) => (
-  <Badge tone={tones[status]}>{words[status]}</Badge>
-)
+export interface CampaignProps {
+  campaign: RotationCampaign
+}
+
+export function CampaignStatus({ status, counts }: Pick<RotationCampaign, 'status' | 'counts'>) {
+  if (status === 'completed' && counts.failed > 0) {
+    return <Badge tone="warn">{t('completed, {n} failed', { n: numberText(counts.failed) })}</Badge>
+  }
+  if (status === 'completed' && counts.waiting > 0) {
+    const n = numberText(counts.waiting)
+    return <Badge tone="warn">{t('completed, {n} offline', { n })}</Badge>
+  }
+  return <Badge tone={tones[status]}>{words[status]}</Badge>
+}
 
 export const isOver = ({ status }: Pick<RotationCampaign, 'status'>): boolean =>
   status === 'completed' || status === 'cancelled' || status === 'failed'
 
-export const CampaignProgress = ({ campaign: { counts } }: { campaign: RotationCampaign }) => (
+export const CampaignProgress = ({ campaign: { counts } }: CampaignProps) => (
   <Progress
     label={t('Devices that have confirmed or failed')}
     total={counts.total}
@@ -42,11 +54,22 @@ export const CampaignProgress = ({ campaign: { counts } }: { campaign: RotationC
   />
 )
 
-/** As the service makes them: the last one may be smaller. */
-export function wavesOf({ wave, wave_size, wave_percent, counts }: RotationCampaign): number {
-  const share = Math.max(1, Math.ceil((counts.total * (wave_percent ?? 100)) / 100))
-  return Math.max(wave, Math.ceil(counts.total / (wave_size ?? share)))
+function sizeOf({ wave_size, wave_percent, counts }: RotationCampaign): number {
+  return wave_size ?? Math.max(1, Math.ceil((counts.total * (wave_percent ?? 100)) / 100))
 }
+
+/** As the service makes them: the last one may be smaller. */
+export function wavesOf(campaign: RotationCampaign): number {
+  return Math.max(campaign.wave, Math.ceil(campaign.counts.total / sizeOf(campaign)))
+}
+
+/** How many devices the next wave asks. */
+export const nextWaveOf = (campaign: RotationCampaign): number =>
+  Math.min(sizeOf(campaign), campaign.counts.due)
+
+/** Every device was asked: resumed, the campaign is completed, even if some never came online. */
+export const isLastWave = ({ status, counts: { due } }: RotationCampaign): boolean =>
+  status === 'halted' && due === 0
 
 /** Path parameters of calls about a campaign. */
 export const ofCampaign = ({ workspace_id: id, id: campaign_id }: RotationCampaign) => ({

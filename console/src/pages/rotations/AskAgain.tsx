@@ -1,0 +1,83 @@
+/** A new campaign over the devices that failed in another one, in the same waves. */
+import { useEffect } from 'react'
+import type { CreateRotationCampaign, RotationCampaign } from '../../../../sdk/schema.ts'
+import { useChange, useList } from '../../api/hooks.ts'
+import { useNextCall } from '../../kit/ApiPane.tsx'
+import { Pending } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { ConfirmDialog } from '../../kit/Overlay.tsx'
+import { type CampaignProps, ofCampaign } from './campaign-words.tsx'
+import { counted, t } from './words.ts'
+
+/** As many as a campaign takes by their ids. */
+const MOST = 10_000
+const PAGE = 200
+
+/** Those that can be asked again, page after page: neither deleted nor decommissioned ones. */
+function useFailed(campaign: RotationCampaign) {
+  const query = { filter: 'code = not_confirmed', limit: PAGE }
+  const list = useList('listRotationCampaignDevices', { params: ofCampaign(campaign), query })
+  const { items = [], hasNextPage, isFetching, error, fetchNextPage } = list
+  const hasMore = hasNextPage && items.length < MOST
+  const readsNext = hasMore && !isFetching && error === null
+  useEffect(() => {
+    if (readsNext) void fetchNextPage()
+  }, [readsNext, fetchNextPage])
+  return { list, hasMore, ids: items.slice(0, MOST).map(({ device_id }) => device_id) }
+}
+
+interface AskAgainProps extends CampaignProps {
+  onMade: (id: string) => void
+  onClose: () => void
+}
+
+export function AskAgain({ campaign, onMade, onClose }: AskAgainProps) {
+  const create = useChange('createRotationCampaign', ['listRotationCampaigns'])
+  const { list, hasMore, ids } = useFailed(campaign)
+  const { workspace_id, wave_size, wave_percent } = campaign
+  const { pause_s, confirm_within_s, max_failure_rate } = campaign
+  const body: CreateRotationCampaign = {
+    device_ids: ids,
+    ...(wave_size === null ? { wave_percent: wave_percent ?? 100 } : { wave_size }),
+    pause_s,
+    confirm_within_s,
+    max_failure_rate,
+  }
+  const input = { params: { id: workspace_id }, body }
+  useNextCall('createRotationCampaign', input)
+  const isUnread = list.items === undefined || hasMore
+  const unread = isUnread ? t('It is not known yet which devices failed.') : undefined
+  const blocked = !isUnread && ids.length === 0 ? t('None of them can be asked again.') : unread
+  const start = (): void =>
+    create.mutate(input, {
+      onSuccess: ({ id }) => {
+        onClose()
+        onMade(id)
+      },
+    })
+  return (
+    <ConfirmDialog
+      title={t('Ask the failed devices again?')}
+      act={t('Start a campaign')}
+      kind="primary"
+      busy={create.isPending}
+      problem={create.error}
+      {...(blocked !== undefined && { blocked })}
+      onConfirm={start}
+      onClose={onClose}
+    >
+      {list.items === undefined ? (
+        <Pending query={list} of={t('The devices that failed')} />
+      ) : (
+        <p>
+          {counted(
+            ids.length,
+            '{n} device that failed is asked in a new campaign, with the waves and limits of this one.',
+            '{n} devices that failed are asked in a new campaign, with the waves and limits of this one.',
+          )}
+          {ids.length === MOST && ` ${t('A campaign takes {n} at most.', { n: numberText(MOST) })}`}
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}
