@@ -45,6 +45,7 @@ function Follow({ device, jobId, onDismiss }: FollowProps) {
     const unread = credentials.error === null ? query : credentials
     return <Pending query={unread} of={t('The rotation')} />
   }
+  if (stage.isOver === true) return null
   return (
     <Announced>
       <Note

@@ -8,6 +8,8 @@ export interface Stage {
   text?: string
   /** Nothing is known to have reached the device yet. */
   isToFetch?: boolean
+  /** Nothing is left to be done or waited for. */
+  isOver?: boolean
 }
 
 export function stageOfJob({ status, counts }: Job): Stage | undefined {
@@ -50,6 +52,7 @@ export function stageOfPasswords(
         }
       : {
           tone: 'warn',
+          isOver: passwords.some(({ confirmed_at }) => confirmed_at !== null),
           title: t('Its credentials were reset meanwhile.'),
           text: t('The rotation is not due any more. The device needs the password of the reset.'),
         }
