@@ -94,7 +94,7 @@ export const changedDevices = async (
   return rows.map(({ subject_id }) => subject_id)
 }
 
-/** Who did what to a job or campaign, by the action, once the audit log has so many entries. */
+/** The actors of a job or campaign by action, once the audit log has so many entries about it. */
 export const actorsOf = (
   { call, seed }: Caller,
   id: string,
