@@ -25,6 +25,7 @@ const openers: Readonly<Record<string, string>> = {
   'pages/people/InvitationLink.tsx': 'pages/people/Invitations.tsx',
   'pages/people/RemoveMember.tsx': 'pages/people/Members.tsx',
   'pages/people/invite-all.ts': 'pages/people/PeoplePage.tsx',
+  'pages/rotations/AskAgain.tsx': 'pages/rotations/CampaignActs.tsx',
   'pages/settings/DeleteField.tsx': 'pages/settings/CustomFields.tsx',
   'pages/settings/FieldForm.tsx': 'pages/settings/CustomFields.tsx',
   'pages/templates/CreateTemplate.tsx': 'pages/templates/TemplateList.tsx',

@@ -100,7 +100,7 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   assert.ok(renewed.connected && deaf.connected, 'nobody is locked out')
 }
 
-/** The only wave halts it, with a device that never came online: its end is offered, and a new one. */
+/** The only wave halts it, with a device that stays offline: its end is offered, and a new one. */
 async function endAfterLastWave(t: TestContext, opened: OwnerPage): Promise<void> {
   const { page, make, dataDir } = opened
   const made = (await make('devices', { device_key: 'last-1' })) as unknown as CreatedDevice

@@ -149,6 +149,7 @@ export function Actions({ campaign }: CampaignProps) {
   const navigate = useNavigate()
   const { slug } = useWorkspace()
   const blocked = useBlocked('pauseRotationCampaign')
+  const blockedAgain = useBlocked('createRotationCampaign')
   const { status, counts } = campaign
   const isLast = isLastWave(campaign)
   const close = (): void => setAct(undefined)
@@ -173,7 +174,7 @@ export function Actions({ campaign }: CampaignProps) {
         </Button>
       )}
       {(isLast || isOver(campaign)) && counts.failed > 0 && (
-        <Button kind="primary" blocked={blocked} onClick={() => setAct('again')}>
+        <Button kind="primary" blocked={blockedAgain} onClick={() => setAct('again')}>
           {t('Ask the failed again…')}
         </Button>
       )}
