@@ -320,7 +320,12 @@ CREATE TABLE public.device_commands (
   sent_at timestamp with time zone,
   ended_at timestamp with time zone,
   revision integer NOT NULL DEFAULT 1,
+  job_id uuid,
+  rotation_campaign_id uuid,
+  cancelled_by text,
+  cancel_reason text,
   CONSTRAINT device_commands_pkey PRIMARY KEY (workspace_id, id),
+  CONSTRAINT device_commands_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['request'::text, 'credentials_reset'::text]))) NOT VALID,
   CONSTRAINT device_commands_check CHECK (((status = ANY (ARRAY['pending'::text, 'sent'::text])) = (ended_at IS NULL))),
   CONSTRAINT device_commands_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'acknowledged'::text, 'failed'::text, 'timed_out'::text, 'cancelled'::text]))),
   CONSTRAINT device_commands_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
@@ -328,6 +333,7 @@ CREATE TABLE public.device_commands (
 CREATE INDEX device_commands_device ON public.device_commands USING btree (workspace_id, device_id, id);
 CREATE INDEX device_commands_ended ON public.device_commands USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX device_commands_expiry ON public.device_commands USING btree (expires_at) WHERE (ended_at IS NULL);
+CREATE INDEX device_commands_job ON public.device_commands USING btree (workspace_id, job_id, device_id) WHERE (job_id IS NOT NULL);
 CREATE INDEX device_commands_open ON public.device_commands USING btree (workspace_id, device_id, status) WHERE (ended_at IS NULL);
 ALTER TABLE public.device_commands ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.device_commands AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));

@@ -478,19 +478,23 @@ declare module './src/platform/database/sql.ts' {
     }
     'device_commands.by_id': {
       params: { id: string; workspaceId: string; deviceId: string }
-      row: { workspace_id: string | null; id: string | null; device_id: string | null; name: string | null; payload: Record<string, unknown> | null; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; created_at: number | null; expires_at: number | null; sent_at: number | null; ended_at: number | null; open_ms: number }
+      row: { workspace_id: string | null; id: string | null; device_id: string | null; name: string | null; payload: Record<string, unknown> | null; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; job_id: string | null; rotation_campaign_id: string | null; cancelled_by: string | null; cancel_reason: 'request' | 'credentials_reset' | null; created_at: number | null; expires_at: number | null; sent_at: number | null; ended_at: number | null; open_ms: number }
     }
     'device_commands.cancel': {
-      params: { workspaceId: string; deviceId: string; id: string }
-      row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
+      params: { by: string | null; workspaceId: string; deviceId: string; id: string }
+      row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; job_id: string | null; rotation_campaign_id: string | null; cancelled_by: string | null; cancel_reason: 'request' | 'credentials_reset' | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
     }
     'device_commands.cancel_pending': {
-      params: { workspaceId: string; deviceIds: readonly (string | null)[]; name: string }
+      params: { by: string | null; workspaceId: string; deviceIds: readonly (string | null)[]; name: string }
       row: { id: string; device_id: string; name: string }
     }
     'device_commands.count_open': {
       params: { workspaceId: string; deviceIds: readonly (string | null)[] }
       row: { id: string; open: number }
+    }
+    'device_commands.counts_of_job': {
+      params: { workspaceId: string; jobId: string; limit: number | string }
+      row: { status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; count: number }
     }
     'device_commands.device': {
       params: { workspaceId: string; deviceId: string }
@@ -513,12 +517,16 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'device_commands.insert': {
-      params: { id: readonly (string | null)[]; deviceId: readonly (string | null)[]; auditId: readonly (string | null)[]; workspaceId: string; name: string; payload: string; createdBy: string | null; seconds: number; actorKind: string; requestId: string | null; address: string | null; shownDeviceId: readonly (string | null)[]; shownId: readonly (string | null)[] }
-      row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
+      params: { id: readonly (string | null)[]; deviceId: readonly (string | null)[]; auditId: readonly (string | null)[]; workspaceId: string; name: string; payload: string; createdBy: string | null; jobId: string | null; campaignId: string | null; seconds: number; actorKind: string; requestId: string | null; address: string | null; shownDeviceId: readonly (string | null)[]; shownId: readonly (string | null)[] }
+      row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; job_id: string | null; rotation_campaign_id: string | null; cancelled_by: string | null; cancel_reason: 'request' | 'credentials_reset' | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
     }
     'device_commands.lock_devices': {
       params: { workspaceId: string; ids: readonly (string | null)[] }
       row: { id: string; status: 'registered' | 'active' | 'suspended' | 'decommissioned' }
+    }
+    'device_commands.of_job': {
+      params: { workspaceId: string; jobId: string; deviceIds: readonly (string | null)[] }
+      row: { device_id: string; id: string; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled' }
     }
     'device_commands.open': {
       params: { workspaceId: string; deviceId: string; limit: number | string }

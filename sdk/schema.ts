@@ -426,6 +426,10 @@ export type Command = {
   result: unknown
   error: string | null
   created_by: string | null
+  job_id: string | null
+  rotation_campaign_id: string | null
+  cancelled_by: string | null
+  cancel_reason: 'request' | 'credentials_reset' | null
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   /** RFC 3339, UTC, with milliseconds. */
@@ -1879,12 +1883,66 @@ export type Job = {
   ended_at: string | null
 }
 
+export type JobDetail = {
+  id: string
+  workspace_id: string
+  /** The action to apply to each device. */
+  action: 'tag' | 'move_template' | 'suspend' | 'resume' | 'approve' | 'reject' | 'reset_credentials' | 'rotate' | 'decommission' | 'delete' | 'command' | 'publish_config'
+  /** The parameters as sent. */
+  parameters: { [name: string]: unknown }
+  filter: string | null
+  retry_of: string | null
+  /** `preparing` while the devices are collected; from `running` on the selection does not change. `cancelling` until the devices in progress are done. `completed`: every device was attempted. `failed`: the job could not be prepared. */
+  status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'
+  failure: string | null
+  counts: {
+    /** The number of devices of the job; while it is being prepared, the number found so far. */
+    total: number
+    /** Not attempted yet. */
+    pending: number
+    /** Succeeded. */
+    succeeded: number
+    /** Failed. The items contain the reasons. */
+    failed: number
+    /** Unchanged: there was nothing to do. */
+    skipped: number
+    /** Not attempted because the job was cancelled. */
+    cancelled: number
+  }
+  /** The attempted share of the devices, from 0 to 1. */
+  progress: number
+  created_by: string | null
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string
+  ended_at: string | null
+  commands: {
+    /** Not fetched by the device yet. */
+    pending: number
+    /** Sent, and not answered yet. */
+    sent: number
+    /** Done, as the device says. */
+    acknowledged: number
+    /** Failed, as the device says. */
+    failed: number
+    /** Not answered in time. */
+    timed_out: number
+    cancelled: number
+    /** Whether there may be more: counting stops at 10,000 commands. */
+    is_lower_bound: boolean
+  } | null
+}
+
 export type JobItem = {
   device_id: string
   device_key: string | null
   status: 'pending' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
   code: string | null
   detail: string | null
+  command: {
+    id: string
+    /** `pending` until the device receives it, then `sent`, and then `acknowledged` or `failed` as the device reports. `timed_out` if the device does not report in time. */
+    status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'
+  } | null
   ended_at: string | null
 }
 
@@ -6591,7 +6649,7 @@ export interface Operations {
     params: { id: string; job_id: string }
     query: None
     body: undefined
-    responses: { 200: Job }
+    responses: { 200: JobDetail }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'job_not_found' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Get a job'
   }

@@ -72,7 +72,15 @@ export async function itemsOf(
   { call, seed }: Caller,
   id: string,
   query = '',
-): Promise<{ device_id: string; status: string; code: string | null; detail: string | null }[]> {
+): Promise<
+  {
+    device_id: string
+    status: string
+    code: string | null
+    detail: string | null
+    command: { id: string; status: string } | null
+  }[]
+> {
   const path = `/workspaces/${seed.id}/jobs/${id}/items?limit=200${query}`
   const response = await call('GET', path, { as: as.user(seed.owner.token) })
   assert.equal(response.status, 200, response.text)

@@ -98,6 +98,32 @@ suite('live pages in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('a job of commands has created them, and says later what has come of them', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'jobs')
+    page.setDefaultTimeout(60_000)
+    const lamp = await make('devices', { device_key: 'lamp-1' })
+    const command = { name: 'blink', timeout_s: 10 }
+    const order = { action: 'command', parameters: command, device_ids: [lamp.id] }
+    const { id } = await make('jobs', order)
+    await page.goto(`/console/w/acme/jobs/${String(id)}`)
+    const row = page.getByRole('row', { name: /lamp-1/ })
+    await row.getByText('created', { exact: true }).waitFor()
+    await row.getByText('not fetched yet').waitFor()
+    assert.equal(await page.getByText('Succeeded').count(), 0)
+    await row.getByText('not answered in time').waitFor()
+    await page.getByText('completed, 1 not done').waitFor()
+    await assertAccessible(page)
+    const reboot = await make(`devices/${String(lamp.id)}/commands`, {
+      name: 'reboot',
+      timeout_s: 3_600,
+    })
+    await page.goto(`/console/w/acme/devices/${String(lamp.id)}?tab=commands`)
+    const sent = page.getByRole('row', { name: new RegExp(String(reboot.name)) })
+    await sent.getByRole('button', { name: 'Cancel' }).click()
+    await sent.getByText(/^Cancelled by /).waitFor()
+    assertClean()
+  })
+
   test('two tabs share one stream, and the second continues when the first is closed', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     const first = countRequests(page)

@@ -116,7 +116,13 @@ async function endAfterLastWave(t: TestContext, opened: OwnerPage): Promise<void
     .getByRole('row', { name: /last-1/ })
     .getByText('Asked, online')
     .waitFor()
+  const device = `/console/w/acme/devices/${made.id}`
+  await page.goto(device)
+  await page.getByText('It counts as failed unless it uses a new password by').waitFor()
   await letTimePass(dataDir)
+  await page.getByText('its rotation campaign counts it as failed').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'Open the campaign' }).click()
   await page.getByText('it is completed with 1 of 2 devices failed').waitFor()
   await assertAccessible(page)
   await page.getByRole('link', { name: 'Show those that failed' }).click()

@@ -12,6 +12,7 @@ import { Columns, Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { JsonLine, Time, Token } from '../../kit/Text.tsx'
+import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { commandWords, DEFAULT_TIMEOUT_S } from './command-words.ts'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
@@ -58,6 +59,24 @@ const Below = ({ value }: { value: unknown }) =>
     </div>
   )
 
+interface WhyProps {
+  reason: NonNullable<Command['cancel_reason']>
+  by: Command['cancelled_by']
+}
+
+function WhyCancelled({ reason, by }: WhyProps) {
+  const who = <Who id={by} />
+  return (
+    <div>
+      <Small>
+        {reason === 'request'
+          ? rich('Cancelled by {who}', { who })
+          : rich('It ended with a reset of the credentials, by {who}', { who })}
+      </Small>
+    </div>
+  )
+}
+
 const columns: readonly Column<Command>[] = [
   { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
   {
@@ -74,9 +93,10 @@ const columns: readonly Column<Command>[] = [
   {
     name: t('Status'),
     breaks: true,
-    cell: ({ status, error, result }) => (
+    cell: ({ status, error, result, cancelled_by, cancel_reason }) => (
       <>
         <Status status={status} />
+        {cancel_reason !== null && <WhyCancelled reason={cancel_reason} by={cancelled_by} />}
         {error !== null && <div>{error}</div>}
         <Below value={result} />
       </>

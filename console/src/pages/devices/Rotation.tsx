@@ -1,5 +1,5 @@
 /** How far a rotation of a device is: of the job in the address, or else as its credentials say. */
-import type { Device, Job } from '../../../../sdk/schema.ts'
+import type { Device, DeviceCredential, Job } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Row } from '../../kit/Layout.tsx'
@@ -66,13 +66,67 @@ function Follow({ device, jobId, onDismiss }: FollowProps) {
   )
 }
 
+interface InCampaignProps {
+  device: Device
+  campaignId: string
+  stage: Stage
+}
+
+/** What its campaign makes of it: by when it has to have rotated, or that it counts as failed. */
+function InCampaign({ device, campaignId, stage }: InCampaignProps) {
+  const { id, slug } = useWorkspace()
+  const params = { id, campaign_id: campaignId }
+  const query = { filter: `device_id = ${device.id}`, limit: 1 }
+  const list = useList('listRotationCampaignDevices', { params, query }, { isLive: true })
+  const campaign = useRead('getRotationCampaign', { params }, { isLive: true })
+  useWatch(`rotation_campaign:${campaignId}`)
+  const [item] = list.items ?? []
+  const hasFailed = item?.status === 'failed'
+  const isTracked = campaign.data?.ended_at === null && item?.ended_at === null
+  const deadline = isTracked ? item.confirm_by : null
+  return (
+    <Note
+      tone={hasFailed ? 'bad' : stage.tone}
+      title={
+        hasFailed
+          ? t('It did not use a new password in time: its rotation campaign counts it as failed.')
+          : rich('Asked to rotate its credentials by {campaign}', {
+              campaign: <Who id={campaignId} />,
+            })
+      }
+      action={
+        <LinkButton to={below(slug, `rotations/${campaignId}`)}>
+          {t('Open the campaign')}
+        </LinkButton>
+      }
+    >
+      {deadline !== null &&
+        `${t('It counts as failed unless it uses a new password by {time}.', { time: exactTime(deadline) })} `}
+      {stage.text ?? stage.title}
+    </Note>
+  )
+}
+
+interface AskedProps {
+  device: Device
+  stage: Stage
+  /** The valid ones. */
+  passwords: readonly DeviceCredential[]
+}
+
 /** By the command that asked it, if there is one: when, by whom, and what it waits for. */
-function Asked({ device, stage }: { device: Device; stage: Stage }) {
+function Asked({ device, stage, passwords }: AskedProps) {
   const { slug } = useWorkspace()
   const query = { filter: `name = ${ROTATE_COMMAND}`, limit: 1 }
   const list = useList('listCommands', { params: ofDevice(device), query }, { isLive: true })
   const [command] = list.items ?? []
-  if (command === undefined || command.ended_at !== null) {
+  const since = command?.created_at ?? ''
+  // A later rotation, or a reset, has answered it: what is due now was asked otherwise.
+  const isAnswered = passwords.some((each) => each.confirmed_at !== null && each.created_at > since)
+  if (typeof command?.rotation_campaign_id === 'string' && !isAnswered) {
+    return <InCampaign device={device} campaignId={command.rotation_campaign_id} stage={stage} />
+  }
+  if (command === undefined || command.ended_at !== null || stage.isToFetch !== true) {
     return (
       <Note tone={stage.tone} title={stage.title}>
         {stage.text}
@@ -112,13 +166,11 @@ function Due({ device }: { device: Device }) {
   if (stage === undefined) return null
   return (
     <Announced>
-      {stage.isToFetch === true ? (
-        <Asked device={device} stage={stage} />
-      ) : (
-        <Note tone={stage.tone} title={stage.title}>
-          {stage.text}
-        </Note>
-      )}
+      <Asked
+        device={device}
+        stage={stage}
+        passwords={data.items.filter(({ kind }) => kind === 'mqtt')}
+      />
     </Announced>
   )
 }

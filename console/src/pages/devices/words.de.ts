@@ -193,6 +193,16 @@ export const german = {
     'Das Gerät, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht.',
 
   // Commands.
+  'Cancelled by {who}': 'Abgebrochen von {who}',
+  'It ended with a reset of the credentials, by {who}':
+    'Durch das Zurücksetzen der Zugangsdaten beendet, von {who}',
+  'It did not use a new password in time: its rotation campaign counts it as failed.':
+    'Es hat nicht rechtzeitig ein neues Passwort verwendet: In seiner Erneuerungskampagne zählt es als fehlgeschlagen.',
+  'Asked to rotate its credentials by {campaign}':
+    'Aufgefordert, seine Zugangsdaten zu erneuern, von: {campaign}',
+  'Open the campaign': 'Kampagne öffnen',
+  'It counts as failed unless it uses a new password by {time}.':
+    'Es zählt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet.',
   'A command reaches the device once, at once or when it connects, and waits for its answer.':
     'Ein Befehl erreicht das Gerät einmal, sofort oder sobald es sich verbindet, und wartet auf die Antwort.',
   'A device that is offline gets the command if it connects within this time.':

@@ -11,8 +11,9 @@ import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { isLive, itemTones, itemWords, Why } from './job-words.tsx'
-import { type JobProps, ofJob } from './JobPage.tsx'
+import { commandWords } from '../devices/command-words.ts'
+import { isLive, isOfCommands, ItemStatus, openCommands, Why } from './job-words.tsx'
+import { COMMANDS_MS, type JobProps, ofJob } from './JobPage.tsx'
 import { t } from './words.ts'
 
 type Status = JobItem['status']
@@ -26,18 +27,32 @@ const headings: Readonly<Record<Status, string>> = {
   cancelled: t('Cancelled'),
 }
 
+const headingOf = (job: JobProps['job'], status: Status): string =>
+  status === 'succeeded' && isOfCommands(job) ? t('Created') : headings[status]
+
 const reason: Column<JobItem> = {
   name: t('Reason'),
   wraps: true,
   cell: ({ code, detail }) => (code === null ? <None /> : <Why code={code} detail={detail} />),
 }
 
-const columnsOf = (hasReasons: boolean): readonly Column<JobItem>[] => [
+const present: Column<JobItem> = {
+  name: t('Command'),
+  wraps: true,
+  cell: ({ command }) => {
+    if (command === null) return <None />
+    const [words, tone] = commandWords[command.status]
+    return <Badge tone={tone}>{words}</Badge>
+  },
+}
+
+const columnsOf = (job: JobProps['job'], hasReasons: boolean): readonly Column<JobItem>[] => [
   { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
   {
     name: t('Result'),
-    cell: ({ status }) => <Badge tone={itemTones[status]}>{itemWords[status]}</Badge>,
+    cell: (item) => <ItemStatus job={job} item={item} />,
   },
+  ...(isOfCommands(job) ? [present] : []),
   ...(hasReasons ? [reason] : []),
   {
     name: t('At'),
@@ -52,7 +67,7 @@ export function JobItems({ job }: JobProps) {
   const list = useList(
     'listJobItems',
     { params: ofJob(job), query: { limit: 50, ...(status && { status }) } },
-    { isLive: isLive(job) },
+    { isLive: isLive(job), refetchInterval: openCommands(job) > 0 && COMMANDS_MS },
   )
   const to = below(slug, `jobs/${job.id}`)
   const hasReasons = list.items?.some(({ code }) => code !== null) ?? false
@@ -61,7 +76,7 @@ export function JobItems({ job }: JobProps) {
     ...statuses
       .filter((each) => job.counts[each] > 0 || each === status)
       .map((each) => ({
-        label: `${headings[each]} (${numberText(job.counts[each])})`,
+        label: `${headingOf(job, each)} (${numberText(job.counts[each])})`,
         link: { to, search: { status: each } as never },
       })),
   ]
@@ -71,7 +86,7 @@ export function JobItems({ job }: JobProps) {
       <Panel flush>
         <Table
           label={t('Results')}
-          columns={columnsOf(hasReasons)}
+          columns={columnsOf(job, hasReasons)}
           list={list}
           keyOf={({ device_id }) => device_id}
           empty={

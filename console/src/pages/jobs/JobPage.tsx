@@ -1,7 +1,7 @@
 /** One job: how far it is, what failed and why, and the result of each device. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Job } from '../../../../sdk/schema.ts'
+import type { Job, JobDetail } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
@@ -20,12 +20,23 @@ import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Failures } from './Failures.tsx'
 import { JobItems } from './JobItems.tsx'
-import { isLive, JobProgress, JobStatus, parametersOf } from './job-words.tsx'
+import { CommandsOfJob } from './CommandsOfJob.tsx'
+import {
+  isLive,
+  isOfCommands,
+  JobProgress,
+  JobStatus,
+  openCommands,
+  parametersOf,
+} from './job-words.tsx'
 import { counted, t } from './words.ts'
 
 export interface JobProps {
-  job: Job
+  job: JobDetail
 }
+
+/** Between looks at commands that may still be answered: their ends are no news of the job. */
+export const COMMANDS_MS = 5_000
 
 /** Path parameters of calls about a job. */
 export const ofJob = ({ workspace_id: id, id: job_id }: Job) => ({ id, job_id })
@@ -126,14 +137,14 @@ const About = ({ job }: JobProps) => {
   )
 }
 
-const Counts = ({ job: { action, counts } }: JobProps) => (
+const Counts = ({ job, job: { counts } }: JobProps) => (
   <Cards>
     <Stat label={t('Devices')} value={counts.total} />
     <Stat label={t('Pending')} value={counts.pending} />
     <Stat
-      label={t('Succeeded')}
+      label={isOfCommands(job) ? t('Created') : t('Succeeded')}
       value={counts.succeeded}
-      note={action === 'command' ? t('made; each device shows what it answered') : undefined}
+      note={isOfCommands(job) ? t('what the devices answered is below') : undefined}
     />
     <Stat label={t('Skipped')} value={counts.skipped} note={t('nothing to do')} />
     <Stat label={t('Failed')} value={counts.failed} bad={counts.failed > 0} />
@@ -146,8 +157,15 @@ export default function JobPage() {
   const { jobId = '' } = useParams({ strict: false }) as { jobId?: string }
   useWatch(`job:${jobId}`)
   const [isEnded, setEnded] = useState<string | null>(null)
-  const query = useRead('getJob', { params: { id, job_id: jobId } }, { isLive: isEnded !== jobId })
+  const [isOpen, setOpen] = useState(false)
+  const query = useRead(
+    'getJob',
+    { params: { id, job_id: jobId } },
+    { isLive: isEnded !== jobId, refetchInterval: isOpen && COMMANDS_MS },
+  )
   const { data: job } = query
+  const hasOpen = job !== undefined && openCommands(job) > 0
+  if (hasOpen !== isOpen) setOpen(hasOpen)
   if (job !== undefined && !isLive(job) && isEnded !== job.id) setEnded(job.id)
   const trail = [{ label: t('Jobs'), to: below(slug, 'jobs') }]
   if (job === undefined)
@@ -172,6 +190,7 @@ export default function JobPage() {
         })}
       </p>
       <Counts job={job} />
+      {job.commands !== null && <CommandsOfJob commands={job.commands} />}
       {job.counts.failed > 0 && <Failures job={job} />}
       <JobItems job={job} />
       <About job={job} />

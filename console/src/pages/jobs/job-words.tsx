@@ -1,6 +1,6 @@
 /** Words for jobs that several pages use. */
 import type { ReactNode } from 'react'
-import type { Job, JobItem } from '../../../../sdk/schema.ts'
+import type { Job, JobDetail, JobItem } from '../../../../sdk/schema.ts'
 import { inOneLine } from '../../api/tags.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Small } from '../../kit/Layout.tsx'
@@ -29,14 +29,35 @@ const words: Readonly<Record<Job['status'], string>> = {
   failed: t('failed'),
 }
 
-export function JobStatus({ job: { status, counts } }: { job: Job }) {
+/** A job that only issues commands: whether the devices do them shows later. */
+export const isOfCommands = ({ action }: Pick<Job, 'action'>): boolean =>
+  action === 'command' || action === 'rotate'
+
+/** How many of its commands may still be answered. */
+export const openCommands = ({ commands }: Pick<JobDetail, 'commands'>): number =>
+  commands === null ? 0 : commands.pending + commands.sent
+
+/** In place of `succeeded`, where the device itself has still to do it. */
+const issued = t('created')
+
+/** @param job with its commands, where they are read */
+export function JobStatus({ job }: { job: Job & Partial<JobDetail> }) {
+  const { status, counts, commands } = job
   if (status === 'completed' && counts.failed > 0) {
     return <Badge tone="warn">{t('completed, {n} failed', { n: numberText(counts.failed) })}</Badge>
+  }
+  if (status === 'completed' && isOfCommands(job)) {
+    const lost = commands ? commands.failed + commands.timed_out + commands.cancelled : 0
+    const left = commands ? openCommands({ commands }) : counts.succeeded
+    if (lost > 0) {
+      return <Badge tone="warn">{t('completed, {n} not done', { n: numberText(lost) })}</Badge>
+    }
+    return <Badge tone={left > 0 ? 'info' : 'ok'}>{words[status]}</Badge>
   }
   return <Badge tone={tones[status]}>{words[status]}</Badge>
 }
 
-export const itemTones: Readonly<Record<JobItem['status'], BadgeTone>> = {
+const itemTones: Readonly<Record<JobItem['status'], BadgeTone>> = {
   pending: 'info',
   succeeded: 'ok',
   failed: 'bad',
@@ -44,13 +65,21 @@ export const itemTones: Readonly<Record<JobItem['status'], BadgeTone>> = {
   cancelled: 'off',
 }
 
-export const itemWords: Readonly<Record<JobItem['status'], string>> = {
+const itemWords: Readonly<Record<JobItem['status'], string>> = {
   pending: t('pending'),
   succeeded: t('succeeded'),
   failed: t('failed'),
   skipped: t('skipped'),
   cancelled: t('cancelled'),
 }
+
+/** What has become of a device of the job. */
+export const ItemStatus = ({ job, item: { status } }: { job: Job; item: JobItem }) =>
+  status === 'succeeded' && isOfCommands(job) ? (
+    <Badge tone="info">{issued}</Badge>
+  ) : (
+    <Badge tone={itemTones[status]}>{itemWords[status]}</Badge>
+  )
 
 export const isLive = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'preparing' || status === 'running' || status === 'cancelling'

@@ -30,7 +30,12 @@ export async function cancelCommand(
 ): Promise<void> {
   const { db, feed, workspaceId } = context
   await db.transaction(async (trx) => {
-    const row = await store.cancelCommandRow.first(trx, { workspaceId, deviceId, id: commandId })
+    const row = await store.cancelCommandRow.first(trx, {
+      workspaceId,
+      deviceId,
+      id: commandId,
+      by: originOf(context).actor.id,
+    })
     if (row === undefined) {
       const { status } = await readCommand({ db: trx, workspaceId }, deviceId, commandId)
       if (status === 'cancelled') return
@@ -56,7 +61,11 @@ export async function cancelRotateCommands(
   origin: Origin,
   devices: { workspaceId: string; deviceIds: readonly string[] },
 ): Promise<void> {
-  const rows = await store.cancelPendingCommands.rows(trx, { ...devices, name: ROTATE_COMMAND })
+  const rows = await store.cancelPendingCommands.rows(trx, {
+    ...devices,
+    name: ROTATE_COMMAND,
+    by: origin.actor.id,
+  })
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   await feed.announceAll(trx, 'command-end', ids)

@@ -15,6 +15,8 @@ export interface CommandsToIssue {
   name: string
   payload: Record<string, unknown>
   timeoutS: number
+  /** The job or campaign that issues them. */
+  work?: { kind: 'job' | 'rotation_campaign'; uuid: string }
 }
 
 export type IssueRefusal = 'device_not_found' | 'invalid_transition' | 'limit_reached'
@@ -40,7 +42,7 @@ export async function issueCommands(
   origin: Origin,
   order: CommandsToIssue,
 ): Promise<IssuedCommand[]> {
-  const { workspaceId, name, payload, timeoutS } = order
+  const { workspaceId, name, payload, timeoutS, work } = order
   const deviceIds = [...new Set(order.deviceIds)]
   const locked = await store.lockDevicesForCommands(trx, workspaceId, deviceIds)
   const devices = new Map(locked.map((device) => [device.id, device]))
@@ -52,7 +54,14 @@ export async function issueCommands(
   })
   const rows = await store.insertCommands(
     trx,
-    { workspaceId, name, payload, timeoutSeconds: timeoutS },
+    {
+      workspaceId,
+      name,
+      payload,
+      timeoutSeconds: timeoutS,
+      jobId: work?.kind === 'job' ? work.uuid : null,
+      campaignId: work?.kind === 'rotation_campaign' ? work.uuid : null,
+    },
     commands,
     { ...origin.actor, requestId: origin.requestId, address: origin.address },
   )

@@ -56,6 +56,26 @@ export const WaitForCommand = Type.Object({
   ),
 })
 
+export const CommandCounts = Type.Object(
+  {
+    pending: Type.Integer({ description: 'Not fetched by the device yet.' }),
+    sent: Type.Integer({ description: 'Sent, and not answered yet.' }),
+    acknowledged: Type.Integer({ description: 'Done, as the device says.' }),
+    failed: Type.Integer({ description: 'Failed, as the device says.' }),
+    timed_out: Type.Integer({ description: 'Not answered in time.' }),
+    cancelled: Type.Integer(),
+    is_lower_bound: Type.Boolean({
+      description: 'Whether there may be more: counting stops at 10,000 commands.',
+    }),
+  },
+  { title: 'CommandCounts' },
+)
+export type CommandCounts = Static<typeof CommandCounts>
+
+/** How far the command of one device of a job is. */
+export const CommandState = Type.Object({ id: Id('cmd'), status: CommandStatus })
+export type CommandState = Static<typeof CommandState>
+
 const Anything = Type.Unsafe<unknown>({ description: 'Any JSON.' })
 
 export const CommandView = Type.Object(
@@ -71,6 +91,17 @@ export const CommandView = Type.Object(
       Type.String({ description: 'The error message of the device, if the command failed.' }),
     ),
     created_by: Nullable(Type.String()),
+    job_id: Nullable(Id('job', 'The job that has issued it.')),
+    rotation_campaign_id: Nullable(Id('cmp', 'The rotation campaign that has issued it.')),
+    cancelled_by: Nullable(
+      Type.String({ description: 'Id of the user or key that has cancelled it.' }),
+    ),
+    cancel_reason: Nullable(
+      Type.Enum(['request', 'credentials_reset'], {
+        description:
+          'Why it was cancelled: on request, or because the credentials of the device were reset.',
+      }),
+    ),
     created_at: Timestamp,
     expires_at: Timestamp,
     sent_at: Nullable(Timestamp),

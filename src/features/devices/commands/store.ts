@@ -6,7 +6,8 @@ import { filteredList } from '../../../platform/database/filtered-list.ts'
 const present = `CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN 'timed_out'
   ELSE c.status END`
 const columns = `c.workspace_id, c.id, c.device_id, c.name, c.payload, ${present} AS status!,
-  c.result, c.error, c.created_by, c.created_at, c.expires_at, c.sent_at,
+  c.result, c.error, c.created_by, c.job_id, c.rotation_campaign_id,
+  c.cancelled_by, c.cancel_reason, c.created_at, c.expires_at, c.sent_at,
   CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN c.expires_at ELSE c.ended_at END
     AS ended_at,
   (extract(epoch FROM c.expires_at - now()) * 1000)::float8 AS open_ms!`
@@ -31,8 +32,8 @@ const insert = sql(
      SELECT * FROM ${unnested('g', 'id uuid, deviceId uuid, auditId uuid')}
    ), issued AS (
      INSERT INTO device_commands AS c (workspace_id, id, device_id, name, payload, created_by,
-                                       expires_at)
-     SELECT $workspaceId, id, device_id, $name, $payload, $createdBy?,
+                                       job_id, rotation_campaign_id, expires_at)
+     SELECT $workspaceId, id, device_id, $name, $payload, $createdBy?, $jobId?, $campaignId?,
        now() + make_interval(secs => $seconds) FROM given
      RETURNING ${columns}
    ), entries AS (
@@ -61,7 +62,7 @@ const byId = sql(
 )
 export const pageOfCommands = filteredList<CommandRow>({
   columns: `workspace_id, id, device_id, name, payload, status, result, error, created_by,
-    created_at, expires_at, sent_at, ended_at, open_ms`,
+    job_id, rotation_campaign_id, cancelled_by, cancel_reason, created_at, expires_at, sent_at, ended_at, open_ms`,
   table: `(SELECT ${columns} FROM device_commands c) AS commands`,
   partOf: 'device_id',
   fields: {
@@ -76,7 +77,9 @@ export const pageOfCommands = filteredList<CommandRow>({
 /** @returns undefined if it is not pending or does not exist */
 export const cancelCommandRow = sql(
   'device_commands.cancel',
-  `UPDATE device_commands c SET status = 'cancelled', ended_at = now(), revision = revision + 1
+  `UPDATE device_commands c
+   SET status = 'cancelled', cancelled_by = $by?, cancel_reason = 'request', ended_at = now(),
+       revision = revision + 1
    WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId AND c.id = $id
      AND c.status = 'pending'
      AND c.expires_at > now()
@@ -84,10 +87,12 @@ export const cancelCommandRow = sql(
 )
 export type CommandRow = RowOf<typeof cancelCommandRow>
 
-/** Cancels the pending commands `$name` of the devices. */
+/** Cancels the pending commands `$name` of devices whose credentials are reset. */
 export const cancelPendingCommands = sql(
   'device_commands.cancel_pending',
-  `UPDATE device_commands SET status = 'cancelled', ended_at = now(), revision = revision + 1
+  `UPDATE device_commands
+   SET status = 'cancelled', cancelled_by = $by?, cancel_reason = 'credentials_reset',
+       ended_at = now(), revision = revision + 1
    WHERE workspace_id = $workspaceId AND device_id = ANY ($deviceIds::uuid[]) AND name = $name
      AND status = 'pending' AND expires_at > now()
    RETURNING id, device_id, name`,
@@ -126,6 +131,9 @@ export interface CommandOrder {
   name: string
   payload: Record<string, unknown>
   timeoutSeconds: number
+  /** UUIDs of the job or the campaign that issues them. */
+  jobId: string | null
+  campaignId: string | null
 }
 
 /** Writes commands with their audit entries. */
@@ -139,6 +147,8 @@ export const insertCommands = (
     ...columnsOf(commands),
     workspaceId: order.workspaceId,
     name: order.name,
+    jobId: order.jobId,
+    campaignId: order.campaignId,
     payload: JSON.stringify(order.payload),
     createdBy: origin.id,
     seconds: order.timeoutSeconds,
@@ -146,6 +156,20 @@ export const insertCommands = (
     requestId: origin.requestId,
     address: origin.address,
   })
+
+const ofJob = 'c.workspace_id = $workspaceId AND c.job_id = $jobId'
+/** How many commands of a job are in each state, of `$limit` at most. */
+export const countsOfJob = sql(
+  'device_commands.counts_of_job',
+  `SELECT status AS status!, count(*) AS count
+   FROM (SELECT ${present} AS status FROM device_commands c WHERE ${ofJob} LIMIT $limit) AS counted
+   GROUP BY status`,
+)
+export const commandsOfJob = sql(
+  'device_commands.of_job',
+  `SELECT c.device_id, c.id, ${present} AS status! FROM device_commands c
+   WHERE ${ofJob} AND c.device_id = ANY ($deviceIds::uuid[])`,
+)
 
 /** @returns undefined if there is no such device, null if it has no such command */
 export async function findCommand(

@@ -19,8 +19,8 @@ export type ActionServices = Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
 /** The context of an action. */
 export interface Order {
   workspaceId: string
-  /** The job or campaign, by its public id. */
-  work: { kind: WorkKind<WorkRow>['resource']; id: string }
+  /** The job or campaign, by its public id and its UUID. */
+  work: { kind: WorkKind<WorkRow>['resource']; id: string; uuid: string }
   parameters: JobParameters
   /** The actor that requested it. */
   origin: Origin
@@ -32,7 +32,7 @@ export const orderOf = <Row extends WorkRow>(
   parameters: JobParameters,
 ): Order => ({
   workspaceId: row.workspace_id,
-  work: { kind, id: formatId(prefix, row.id) },
+  work: { kind, id: formatId(prefix, row.id), uuid: row.id },
   parameters,
   origin: originOfWork(row),
 })

@@ -1,4 +1,5 @@
 /** The public view of jobs. */
+import type { CommandState } from '../../devices/commands/schema.ts'
 import { rowView } from '../../common/row-view.ts'
 import type { ItemRow } from './item-store.ts'
 import { JobItemView, JobView } from './schema.ts'
@@ -25,8 +26,12 @@ export const viewOf = rowView<JobRow>()(JobView, {
   created_by: (row) => row.actor_id,
 })
 
+/** @param commands of the devices of the job, by their UUIDs */
+type OfJob = [job: JobRow, commands: ReadonlyMap<string, CommandState>]
+
 /** Untried items of an ended job are no longer pending. */
-export const itemViewOf = rowView<ItemRow, [job: JobRow]>()(JobItemView, {
+export const itemViewOf = rowView<ItemRow, OfJob>()(JobItemView, {
+  command: ({ device_id }, _job, commands) => commands.get(device_id) ?? null,
   status: (row, job) => (row.status === 'pending' && isUntried(job) ? 'cancelled' : row.status),
 })
 

@@ -6,6 +6,7 @@ import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { translateEqual } from '../../../platform/lib/list-filter.ts'
+import { commandsOfJob, countCommandsOfJob } from '../../devices/commands/job-commands.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { readSelection } from '../device-work/selected-devices.ts'
@@ -59,28 +60,41 @@ export const listJobs = (context: Context, query: schema.ListJobs) =>
 const readJob = async (db: Db, workspaceId: string, id: string): Promise<store.JobRow> =>
   found(await store.statements.find.first(db, { workspaceId, id }), 'job_not_found')
 
-export const getJob = async (
+const issuesCommands = ({ action }: store.JobRow): boolean =>
+  action === 'command' || action === 'rotate'
+
+export async function getJob(
   { db, workspaceId }: Context,
   jobId: string,
-): Promise<schema.JobView> => viewOf(await readJob(db, workspaceId, jobId))
+): Promise<schema.JobDetailView> {
+  const job = await readJob(db, workspaceId, jobId)
+  const commands = issuesCommands(job) ? await countCommandsOfJob(db, workspaceId, jobId) : null
+  return { ...viewOf(job), commands }
+}
 
 export async function listJobItems(
   context: Context,
   jobId: string,
   query: schema.ListJobItems,
 ): Promise<Paged<schema.JobItemView>> {
-  const job = await readJob(context.db, context.workspaceId, jobId)
+  const { db, workspaceId } = context
+  const job = await readJob(db, workspaceId, jobId)
   const stored = (shown: string): string | null =>
     storedStatus(job, shown as schema.JobItemView['status'])
-  return listFiltered(context, query, {
+  const { items: rows, next_cursor } = await listFiltered(context, query, {
     name: `job-items ${jobId}`,
     fields: schema.jobItemFields,
     conditions: { status: query.status },
     stored: (node) => translateEqual(node, 'status', stored),
     pageOf: items.pageOfItems,
     whole: jobId,
-    view: (row) => itemViewOf(row, job),
+    view: (row) => row,
   })
+  const deviceIds = rows.map(({ device_id }) => device_id)
+  const commands = issuesCommands(job)
+    ? await commandsOfJob(db, workspaceId, jobId, deviceIds)
+    : new Map<string, never>()
+  return { items: rows.map((row) => itemViewOf(row, job, commands)), next_cursor }
 }
 
 /**

@@ -3,7 +3,7 @@ import { operationGroup } from '../../../context.ts'
 import { respond } from '../../../platform/http/reply.ts'
 import { Page } from '../../common/paging.ts'
 import { cancelJob, createJob, getJob, listJobItems, listJobs, retryJob } from './fleet-job.ts'
-import { CreateJob, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
+import { CreateJob, JobDetailView, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
 
 const operation = operationGroup({ tag: 'Jobs', access: ['user', 'platform-key'] })
 
@@ -44,7 +44,7 @@ export const fleetJobOperations = [
     summary: 'Get a job',
     permission: 'devices.read',
     isPlanFree: true,
-    returns: { 200: JobView },
+    returns: { 200: JobDetailView },
     fails: ['job_not_found'],
     run: (context, { params }) => getJob(context, params.job_id),
   }),

@@ -5,6 +5,7 @@ import { selection } from '../../common/device-selection.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { pageQuery } from '../../common/paging.ts'
+import { CommandCounts, CommandState } from '../../devices/commands/schema.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const MAX_TAGS = 64
@@ -118,6 +119,21 @@ export const JobView = Type.Object(
 )
 export type JobView = Static<typeof JobView>
 
+export const JobDetailView = Type.Object(
+  {
+    ...JobView.properties,
+    commands: Nullable(
+      Type.Object(CommandCounts.properties, {
+        description:
+          'What has come of the commands that the job has issued, as long as they are kept; null for ' +
+          'a job whose action issues none.',
+      }),
+    ),
+  },
+  { title: 'JobDetail' },
+)
+export type JobDetailView = Static<typeof JobDetailView>
+
 export const jobFields: ListFields = {
   action: { type: 'word', words: actions },
   status: { type: 'word', words: statuses },
@@ -149,6 +165,12 @@ export const JobItemView = Type.Object(
       }),
     ),
     detail: Nullable(Type.String()),
+    command: Nullable(
+      Type.Object(CommandState.properties, {
+        description:
+          'The command that the job has issued to the device, and how far it is, as long as it is kept.',
+      }),
+    ),
     ended_at: Nullable(Timestamp),
   },
   { title: 'JobItem' },

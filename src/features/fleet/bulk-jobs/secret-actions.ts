@@ -37,12 +37,12 @@ export const rotate: Action = {
   oneOf: [],
   evaluate: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it cannot rotate') : undefined,
-  async change(services, trx, { workspaceId, origin }, devices) {
+  async change(services, trx, { workspaceId, origin, work }, devices) {
     const deviceIds = idsOf(devices)
     await store.markRotationAsked.run(trx, { workspaceId, ids: deviceIds })
     // A device with a full command queue still gets the mark.
     const command = { name: ROTATE_COMMAND, payload: {}, timeoutS: ROTATE_TIMEOUT_S }
-    await issueCommands(services, trx, origin, { workspaceId, deviceIds, ...command })
+    await issueCommands(services, trx, origin, { workspaceId, deviceIds, work, ...command })
     return new Map()
   },
   notified: { as: 'device.rotation_asked' },
@@ -57,10 +57,11 @@ export const command: Action = {
   oneOf: ['name'],
   evaluate: ({ status }) =>
     status === 'decommissioned' ? decommissioned('it takes no commands') : undefined,
-  async change(services, trx, { workspaceId, origin, parameters }, devices) {
+  async change(services, trx, { workspaceId, origin, work, parameters }, devices) {
     const issued = await issueCommands(services, trx, origin, {
       workspaceId,
       deviceIds: idsOf(devices),
+      work,
       name: parameters.name ?? '',
       payload: parameters.payload ?? {},
       timeoutS: parameters.timeout_s ?? DEFAULT_TIMEOUT_S,

@@ -34,6 +34,9 @@ suite('a rotation campaign', () => {
     const first = await started(app, order)
     const { id } = first
     assert.deepEqual([first.wave, first.counts.due, first.counts.waiting], [1, 2, 2])
+    const path = `/workspaces/${app.seed.id}/devices/${one.id}/commands`
+    const [command] = (await app.call('GET', path, owner(app))).body.items
+    assert.deepEqual([command.rotation_campaign_id, command.job_id], [id, null])
     const waiting: { device_id: string }[] = await codes(app, id, 'waiting')
     assert.deepEqual(
       waiting.map(({ device_id }) => device_id),

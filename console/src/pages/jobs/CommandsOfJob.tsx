@@ -1,0 +1,29 @@
+/** What has come of the commands that a job has issued, in numbers. */
+import type { JobDetail } from '../../../../sdk/schema.ts'
+import { Cards, Panel, Small, Stat } from '../../kit/Layout.tsx'
+import { numberText } from '../../kit/numbers.ts'
+import { t } from './words.ts'
+
+const MOST = 10_000
+
+export const CommandsOfJob = ({ commands }: { commands: NonNullable<JobDetail['commands']> }) => (
+  <Panel
+    title={t('What has come of the commands')}
+    {...(commands.is_lower_bound && {
+      aside: <Small>{t('of {n} of them', { n: numberText(MOST) })}</Small>,
+    })}
+  >
+    <Cards>
+      <Stat label={t('Not fetched yet')} value={commands.pending} />
+      <Stat label={t('Sent, not answered yet')} value={commands.sent} />
+      <Stat label={t('Done')} value={commands.acknowledged} />
+      <Stat label={t('Failed')} value={commands.failed} bad={commands.failed > 0} />
+      <Stat
+        label={t('Not answered in time')}
+        value={commands.timed_out}
+        bad={commands.timed_out > 0}
+      />
+      <Stat label={t('Cancelled')} value={commands.cancelled} />
+    </Cards>
+  </Panel>
+)
