@@ -89,14 +89,14 @@ function InCampaign({ device, campaignId, stage }: InCampaignProps) {
       tone={hasFailed ? 'bad' : stage.tone}
       title={
         hasFailed
-          ? t('It did not use a new password in time: its rotation campaign counts it as failed.')
-          : rich('Asked to rotate its credentials by {campaign}', {
-              campaign: <Who id={campaignId} />,
+          ? t('It did not use a new password in time: its rotation counts it as failed.')
+          : rich('Asked to rotate its credentials: {rotation}', {
+              rotation: <Who id={campaignId} />,
             })
       }
       action={
         <LinkButton to={below(slug, `rotations/${campaignId}`)}>
-          {t('Open the campaign')}
+          {t('Open the rotation')}
         </LinkButton>
       }
     >

@@ -58,7 +58,7 @@ export function AskAgain({ campaign, onMade, onClose }: AskAgainProps) {
   return (
     <ConfirmDialog
       title={t('Ask the failed devices again?')}
-      act={t('Start a campaign')}
+      act={t('Start a rotation')}
       kind="primary"
       busy={create.isPending}
       problem={create.error}
@@ -72,10 +72,10 @@ export function AskAgain({ campaign, onMade, onClose }: AskAgainProps) {
         <p>
           {counted(
             ids.length,
-            '{n} device that failed is asked in a new campaign, with the waves and limits of this one.',
-            '{n} devices that failed are asked in a new campaign, with the waves and limits of this one.',
+            '{n} device that failed is asked in a new rotation, with the waves and limits of this one.',
+            '{n} devices that failed are asked in a new rotation, with the waves and limits of this one.',
           )}
-          {ids.length === MOST && ` ${t('A campaign takes {n} at most.', { n: numberText(MOST) })}`}
+          {ids.length === MOST && ` ${t('A rotation takes {n} at most.', { n: numberText(MOST) })}`}
         </p>
       )}
     </ConfirmDialog>

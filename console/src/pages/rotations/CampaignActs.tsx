@@ -35,8 +35,8 @@ function CancelCampaign({ campaign, onClose }: DialogProps) {
   const { due, waiting, notified } = campaign.counts
   return (
     <ConfirmDialog
-      title={t('Cancel this campaign?')}
-      act={t('Cancel the campaign')}
+      title={t('Cancel this rotation?')}
+      act={t('Cancel the rotation')}
       busy={cancel.isPending}
       problem={cancel.error}
       onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}
@@ -69,8 +69,8 @@ function ResumeHalted({ campaign, onClose }: DialogProps) {
   const next = { wave: numberText(wave + 1), waves: numberText(wavesOf(campaign)) }
   return (
     <ConfirmDialog
-      title={isLast ? t('Finish this campaign?') : t('Resume this campaign?')}
-      act={isLast ? t('Finish the campaign') : t('Resume the campaign')}
+      title={isLast ? t('Finish this rotation?') : t('Resume this rotation?')}
+      act={isLast ? t('Finish the rotation') : t('Resume the rotation')}
       kind="primary"
       busy={resume.isPending}
       problem={resume.error}
@@ -208,7 +208,7 @@ export function Halted({ campaign }: CampaignProps) {
     >
       {isLastWave(campaign)
         ? t(
-            'The limit is {share}. Its last wave is over: finished, it is completed with {failed} of {total} devices failed. See why they failed, and ask those again in a new campaign.',
+            'The limit is {share}. Its last wave is over: finished, it is completed with {failed} of {total} devices failed. See why they failed, and ask those again in a new rotation.',
             words,
           )
         : t(

@@ -64,27 +64,27 @@ export const german = {
   'Halted: too many of the devices have failed': 'Angehalten: zu viele Geräte sind fehlgeschlagen',
   'The limit is {share}. Those that failed are below. Resumed, it goes on with wave {wave} of {waves}, and only later waves count.':
     'Das Limit ist {share}. Die fehlgeschlagenen stehen unten. Nach dem Fortsetzen folgt Welle {wave} von {waves}, und nur spätere Wellen zählen.',
-  'The limit is {share}. Its last wave is over: finished, it is completed with {failed} of {total} devices failed. See why they failed, and ask those again in a new campaign.':
-    'Das Limit ist {share}. Die letzte Welle ist vorbei: Wird die Kampagne abgeschlossen, sind {failed} von {total} Geräten fehlgeschlagen. Sehen Sie nach, warum, und fordern Sie diese in einer neuen Kampagne noch einmal auf.',
+  'The limit is {share}. Its last wave is over: finished, it is completed with {failed} of {total} devices failed. See why they failed, and ask those again in a new rotation.':
+    'Das Limit ist {share}. Die letzte Welle ist vorbei: Wird die Erneuerung abgeschlossen, sind {failed} von {total} Geräten fehlgeschlagen. Sehen Sie nach, warum, und fordern Sie diese in einer neuen Erneuerung noch einmal auf.',
   'Show those that failed': 'Fehlgeschlagene zeigen',
   'Resume…': 'Fortsetzen…',
-  'Resume this campaign?': 'Diese Kampagne fortsetzen?',
-  'Resume the campaign': 'Kampagne fortsetzen',
+  'Resume this rotation?': 'Diese Erneuerung fortsetzen?',
+  'Resume the rotation': 'Erneuerung fortsetzen',
   'Wave {wave} of {waves} is next. Only later waves count towards the limit.':
     'Als Nächstes folgt Welle {wave} von {waves}. Für das Limit zählen nur spätere Wellen.',
   'Devices of the next wave': 'Geräte der nächsten Welle',
   'Finish…': 'Abschließen…',
-  'Finish this campaign?': 'Diese Kampagne abschließen?',
-  'Finish the campaign': 'Kampagne abschließen',
+  'Finish this rotation?': 'Diese Erneuerung abschließen?',
+  'Finish the rotation': 'Erneuerung abschließen',
   'Its last wave is over: it is completed with these numbers, and asks no device again. Those that were asked may still rotate.':
-    'Die letzte Welle ist vorbei: Die Kampagne endet mit diesen Zahlen und fordert kein Gerät noch einmal auf. Bereits aufgeforderte dürfen ihre Zugangsdaten noch erneuern.',
+    'Die letzte Welle ist vorbei: Die Erneuerung endet mit diesen Zahlen und fordert kein Gerät noch einmal auf. Bereits aufgeforderte dürfen ihre Zugangsdaten noch erneuern.',
   'Ask the failed again…': 'Fehlgeschlagene erneut auffordern…',
   'Ask the failed devices again?': 'Fehlgeschlagene Geräte erneut auffordern?',
-  '{n} device that failed is asked in a new campaign, with the waves and limits of this one.':
-    '{n} fehlgeschlagenes Gerät wird in einer neuen Kampagne aufgefordert, mit den Wellen und Grenzen dieser Kampagne.',
-  '{n} devices that failed are asked in a new campaign, with the waves and limits of this one.':
-    '{n} fehlgeschlagene Geräte werden in einer neuen Kampagne aufgefordert, mit den Wellen und Grenzen dieser Kampagne.',
-  'A campaign takes {n} at most.': 'Eine Kampagne nimmt höchstens {n}.',
+  '{n} device that failed is asked in a new rotation, with the waves and limits of this one.':
+    '{n} fehlgeschlagenes Gerät wird in einer neuen Erneuerung aufgefordert, mit den Wellen und Grenzen von dieser.',
+  '{n} devices that failed are asked in a new rotation, with the waves and limits of this one.':
+    '{n} fehlgeschlagene Geräte werden in einer neuen Erneuerung aufgefordert, mit den Wellen und Grenzen von dieser.',
+  'A rotation takes {n} at most.': 'Eine Erneuerung nimmt höchstens {n}.',
   'It is not known yet which devices failed.':
     'Es ist noch nicht bekannt, welche Geräte fehlgeschlagen sind.',
   'None of them can be asked again.': 'Keines davon kann erneut aufgefordert werden.',
