@@ -21,6 +21,20 @@ async function cutTables(page: Page, path: string): Promise<string[]> {
   return cut.map((each) => `${path}, ${each}`)
 }
 
+/** Each fact whose value does not fit, or that has an id or a time which is broken into lines. */
+const BROKEN_FACTS = `[...document.querySelectorAll('main dl dd')].filter((each) =>
+  each.scrollWidth > each.clientWidth ||
+  [...each.querySelectorAll('code, time')].some((part) => part.getClientRects().length > 1)
+).map((each) => each.previousElementSibling.innerText + ': ' + each.innerText)`
+
+async function brokenFacts(page: Page, path: string): Promise<string[]> {
+  await page.goto(`/console${path}`)
+  await page.getByRole('button', { name: 'API', exact: true }).click()
+  await settle(page)
+  const broken = (await page.evaluate(BROKEN_FACTS)) as string[]
+  return broken.map((each) => `${path}, ${each}`)
+}
+
 suite('the window of a laptop', { skip }, () => {
   for (const language of ['en', 'de']) {
     test(`shows each table as a whole (${language})`, async (t) => {
@@ -35,4 +49,16 @@ suite('the window of a laptop', { skip }, () => {
       opened.assertClean()
     })
   }
+
+  test('shows each fact as a whole next to the calls of the page', async (t) => {
+    const opened = await openToFill(t)
+    const made = await fill(opened)
+    await opened.page.setViewportSize(LAPTOP)
+    const faults: string[] = []
+    for (const { route, path } of ownPlaces) {
+      if (route.includes('$')) faults.push(...(await brokenFacts(opened.page, path('acme', made))))
+    }
+    assert.deepEqual(faults, [])
+    opened.assertClean()
+  })
 })
