@@ -28,6 +28,13 @@ export const isRefusal = (error: Problem | null): boolean => (error?.errors.leng
 export const UnreadCount = ({ query, of }: { query: PendingQuery; of: string }) =>
   query.error !== null && !isRefusal(query.error) && <Pending query={query} of={of} />
 
+/** `3 devices`, once they are counted. */
+export function DevicesText({ count }: { count: DeviceCount | undefined }) {
+  if (count === undefined) return <>…</>
+  const isOne = count.value === 1 && !count.is_lower_bound
+  return <>{isOne ? t('1 device') : t('{count} devices', { count: countText(count) })}</>
+}
+
 interface Page {
   items: readonly unknown[]
   next_cursor?: string | null

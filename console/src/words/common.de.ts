@@ -46,6 +46,7 @@ export const german = {
   'Set up an authenticator': 'Authenticator-App einrichten',
   Show: 'Anzeigen',
   'Show all': 'Alle anzeigen',
+  'Show in Devices': 'In der Geräteliste anzeigen',
   'Sign out': 'Abmelden',
   'You are signed in as {email}.': 'Sie sind als {email} angemeldet.',
   Start: 'Starten',

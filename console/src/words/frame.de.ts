@@ -199,6 +199,8 @@ export const german = {
     'Für eine zweite gleichzeitige Verbindung „:2“ anhängen, für eine dritte „:3“.',
   'How it connects': 'Verbindung einrichten',
   'Rotation of {devices}, {time}': 'Erneuerung: {devices}, {time}',
+  '1 device': '1 Gerät',
+  '{count} devices': '{count} Geräte',
   '{n} device': '{n} Gerät',
   '{n} devices': '{n} Geräte',
   'all devices': 'alle Geräte',

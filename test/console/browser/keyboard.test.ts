@@ -165,7 +165,7 @@ suite('with the keyboard alone', { skip }, () => {
     for (const [label, text] of [
       ['Name', 'Lamp'],
       ['Model key', 'lamp'],
-      ['Serial format', 'LAMP-%#f'],
+      ['Format of device keys', 'LAMP-%#f'],
     ] as const) {
       await tabTo(page, dialog.getByLabel(label))
       await page.keyboard.press('Control+a')

@@ -49,7 +49,7 @@ async function createTemplate(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Lamp')
   await dialog.getByLabel('Model key').fill('lamp')
-  await dialog.getByLabel('Serial format').fill('L-%#f')
+  await dialog.getByLabel('Format of device keys').fill('L-%#f')
   const next = page.getByLabel('createDeviceTemplate as curl')
   await next.getByText('"serial_format": "L-%#f"').waitFor()
   assert.doesNotMatch(await next.innerText(), /mooring_|eyJ/)

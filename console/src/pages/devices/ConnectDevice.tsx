@@ -144,13 +144,14 @@ function Connection({ device, step, onStep }: StepProps) {
         {isConnected && state !== undefined && (
           <Json value={state.state} label={t('Reported state')} />
         )}
-        {isConnected && (
-          <FormActions>
-            <LinkButton kind="primary" to={below(slug, `devices/${device.id}`)}>
-              {t('Open the device')}
-            </LinkButton>
-          </FormActions>
-        )}
+        <FormActions>
+          <LinkButton
+            kind={isConnected ? 'primary' : 'plain'}
+            to={below(slug, `devices/${device.id}`)}
+          >
+            {t('Open the device')}
+          </LinkButton>
+        </FormActions>
       </Stack>
     </Panel>
   )

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CreatedDevice, CreateDevice, DeviceTemplate } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
+import { serialExamples } from '../../api/serial-format.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
@@ -13,6 +14,7 @@ import { Stepper } from '../../kit/Stepper.tsx'
 import { Token } from '../../kit/Text.tsx'
 import { UnreadField } from '../../kit/UnreadField.tsx'
 import { WITH_NEW } from '../../session/new-dialog.ts'
+import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectDevice } from './ConnectDevice.tsx'
 import { rich, t } from './words.ts'
@@ -39,18 +41,43 @@ function AboutTemplate({ hasNone }: { hasNone: boolean }) {
   )
 }
 
+interface AboutKeyProps {
+  typed: string
+  /** Of the template's keys; undefined without a template. */
+  format: string | undefined
+}
+
+function AboutKey({ typed, format }: AboutKeyProps) {
+  const { slug } = useWorkspace()
+  const [now] = useState(() => new Date())
+  const topicOf = (key: string) => <Token>{`${slug}/${typed === '' ? key : typed}/…`}</Token>
+  if (format === undefined) {
+    return rich(
+      'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}',
+      { topic: topicOf('TH2-000123') },
+    )
+  }
+  const [made = ''] = serialExamples(format, slug, now)
+  return rich(
+    'Unique in this workspace and part of its topics ({topic}). Left empty, the template makes one, such as {key}.',
+    { topic: topicOf(made), key: <Token>{made}</Token> },
+  )
+}
+
 function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
-  const { id, slug } = useWorkspace()
+  const { id } = useWorkspace()
   const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
   const create = useChange('createDevice', ['listDevices'])
   const blocked = useBlocked('createDevice')
   const [chosen, setTemplate] = useState<string>()
-  const template = chosen ?? onlyOf(templates.data?.items ?? [])
+  const [{ template: linked }] = useSearchState<{ template: string }>()
+  const known = templates.data?.items ?? []
+  const isKnown = known.some((each) => each.id === linked)
+  const template = chosen ?? (isKnown ? linked : undefined) ?? onlyOf(known)
   const [name, setName] = useState('')
   const [key, setKey] = useState('')
   const [hardware, setHardware] = useState('')
   const [isTried, setTried] = useState(false)
-  const topic = `${slug}/${key === '' ? 'TH2-000123' : key}/…`
   // Keys are made by the format of a template.
   const isKeyMissing = template === '' && key === ''
   const body: CreateDevice = {
@@ -68,7 +95,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   const isUnread = templates.data === undefined
   const unread = isUnread ? t('The templates are not known.') : undefined
   const none = { value: '', label: t('No template: the default rules') }
-  const models = (templates.data?.items ?? []).map((each) => ({
+  const models = known.map((each) => ({
     value: each.id,
     label: `${each.name} (${each.model_key})`,
   }))
@@ -94,15 +121,7 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
           label={t('Device key')}
           optional={template !== ''}
           hint={
-            template === ''
-              ? rich(
-                  'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}',
-                  { topic: <Token>{topic}</Token> },
-                )
-              : rich(
-                  'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.',
-                  { topic: <Token>{topic}</Token> },
-                )
+            <AboutKey typed={key} format={known.find(({ id }) => id === template)?.serial_format} />
           }
           error={
             isTried && isKeyMissing ? t('A device without a template needs a key.') : undefined

@@ -331,8 +331,8 @@ export const german = {
     'Der Code im nächsten Schritt enthält sie auch. Der Dienst bewahrt nur Hashes auf.',
   'You choose it, for example its serial number. Unique in this workspace; part of its topics: {topic}':
     'Frei gewählt, zum Beispiel die Seriennummer. Eindeutig in diesem Workspace und Teil der Topics: {topic}',
-  'Unique in this workspace; part of its topics: {topic}. Left empty, the service makes one.':
-    'Eindeutig in diesem Workspace und Teil der Topics ({topic}). Leer: Der Dienst vergibt eine.',
+  'Unique in this workspace and part of its topics ({topic}). Left empty, the template makes one, such as {key}.':
+    'Eindeutig in diesem Workspace und Teil der Topics ({topic}). Leer: Die Vorlage vergibt eine, etwa {key}.',
   'Waiting for {key} to connect': 'Warten auf die Verbindung von {key}',
   'There is none yet, and a first device needs none. {act}':
     'Noch gibt es keine, und ein erstes Gerät braucht keine. {act}',

@@ -1,6 +1,7 @@
 /** Of groups, what several pages show. */
 import type { DeviceGroup } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
+import { DevicesText } from '../../kit/Counts.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { countText } from '../../kit/numbers.ts'
 import { t } from './words.ts'
@@ -26,9 +27,6 @@ export function Members({ groupId }: { groupId: string }) {
   return <>{count === undefined ? '…' : countText(count)}</>
 }
 
-export function DeviceCount({ groupId }: { groupId: string }) {
-  const count = useMembers(groupId)
-  if (count === undefined) return <>…</>
-  const isOne = count.value === 1 && !count.is_lower_bound
-  return <>{isOne ? t('1 device') : t('{count} devices', { count: countText(count) })}</>
-}
+export const DeviceCount = ({ groupId }: { groupId: string }) => (
+  <DevicesText count={useMembers(groupId)} />
+)

@@ -19,9 +19,6 @@ export const german = {
   '{count} devices pass it now.': 'Jetzt passen {count} Geräte dazu.',
 
   // One group.
-  '1 device': '1 Gerät',
-  '{count} devices': '{count} Geräte',
-  'Show in Devices': 'In der Geräteliste anzeigen',
   'Clear selection': 'Auswahl aufheben',
   'Delete {name}?': '{name} löschen?',
   'Devices in the group': 'Geräte in der Gruppe',

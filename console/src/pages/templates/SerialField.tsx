@@ -1,4 +1,4 @@
-/** The format of generated device keys, with three that it makes. */
+/** The format of generated device keys, with three of its form. */
 import { useState } from 'react'
 import { serialExamples } from '../../api/serial-format.ts'
 import { TextField } from '../../kit/Field.tsx'
@@ -31,14 +31,16 @@ export function SerialField({ value, onValue }: SerialFieldProps) {
     /^%[YMDH]$/.test(token) ? '' : ` (${serialExamples(token, slug, now)[0] ?? ''})`
   return (
     <TextField
-      label={t('Serial format')}
+      label={t('Format of device keys')}
       hint={
         <>
+          {t('For devices that are registered without a key.')}
+          <br />
           <span>
             {tokens.map(([token, word]) => `${token} ${word}${exampleOf(token)}`).join(', ')}
           </span>
           <br />
-          {rich('Makes {keys}', { keys: <code>{examples.join(', ')}</code> })}
+          {rich('They look like {keys}', { keys: <code>{examples.join(', ')}</code> })}
         </>
       }
       pointer="/serial_format"

@@ -18,7 +18,7 @@ const columnsOf = (slug: string): readonly Column<DeviceTemplate>[] => [
     cell: ({ id, name }) => <Link to={below(slug, `templates/${id}`)}>{name}</Link>,
   },
   { name: t('Model key'), cell: ({ model_key }) => <code>{model_key}</code> },
-  { name: t('Serial format'), cell: ({ serial_format }) => <code>{serial_format}</code> },
+  { name: t('Format of device keys'), cell: ({ serial_format }) => <code>{serial_format}</code> },
   {
     name: t('Rules'),
     cell: ({ mqtt_acl: rules }) =>

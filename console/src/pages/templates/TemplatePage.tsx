@@ -1,5 +1,5 @@
 /** One template: what its devices have in common, their rules, and how it has changed. */
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type ComponentType, useState } from 'react'
 import type { DeviceTemplate } from '../../../../sdk/schema.ts'
 import { useResource } from '../../api/hooks.ts'
@@ -12,6 +12,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { DeleteTemplate } from './DeleteTemplate.tsx'
+import { HowMany, ToDevices, useDevices } from './Devices.tsx'
 import { General } from './General.tsx'
 import { Rules } from './Rules.tsx'
 import { Versions } from './Versions.tsx'
@@ -50,6 +51,7 @@ export default function TemplatePage() {
   const blocked = useBlocked('deleteDeviceTemplate')
   const params = { id, template_id: templateId }
   const query = useResource('getDeviceTemplate', { params })
+  const devices = useDevices(templateId)
   const trail = [{ label: t('Templates'), to: below(slug, 'templates') }]
   const tabs = (
     <SectionTabs
@@ -72,7 +74,6 @@ export default function TemplatePage() {
   }
   const { body: template, etag } = query.data
   const [, Section] = sections[tab] ?? ['', General]
-  const filter = `template_id = ${template.id}`
   return (
     <Page
       title={template.name}
@@ -80,13 +81,14 @@ export default function TemplatePage() {
       note={
         <Row>
           <code>{template.model_key}</code>
-          <Link to={below(slug, 'devices')} search={{ filter }}>
-            {t('Its devices')}
-          </Link>
+          <HowMany count={devices.data} />
         </Row>
       }
       actions={
-        <LoneDanger label={t('Delete…')} blocked={blocked} onSelect={() => setDeleting(true)} />
+        <>
+          <ToDevices templateId={template.id} count={devices.data} />
+          <LoneDanger label={t('Delete…')} blocked={blocked} onSelect={() => setDeleting(true)} />
+        </>
       }
     >
       {tabs}

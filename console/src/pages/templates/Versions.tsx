@@ -95,7 +95,7 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
 const memberNames: Readonly<Record<string, string>> = {
   name: t('name'),
   description: t('description'),
-  serial_format: t('serial format'),
+  serial_format: t('format of device keys'),
   capabilities: t('capabilities'),
   capability_definitions: t('capability definitions'),
   default_config: t('default configuration'),

@@ -4,7 +4,7 @@ export const german = {
   'The version': 'Version',
   // The list, and a new template.
   'Model key': 'Modellkennung',
-  'Serial format': 'Format der Seriennummer',
+  'Format of device keys': 'Format der Gerätekennungen',
   default: 'Standard',
   'Create a template': 'Vorlage anlegen',
   'No templates yet': 'Noch keine Vorlagen',
@@ -19,11 +19,13 @@ export const german = {
   'running number': 'laufende Nummer',
   '4 random characters': '4 zufällige Zeichen',
   '6 random characters': '6 zufällige Zeichen',
-  'Makes {keys}': 'Ergibt {keys}',
+  'For devices that are registered without a key.':
+    'Für Geräte, die ohne Kennung registriert werden.',
+  'They look like {keys}': 'So sehen sie aus: {keys}',
 
   // What the devices of a template have in common.
   'Parts of the template': 'Teile der Vorlage',
-  'Its devices': 'Zu den Geräten',
+  'No device has this template yet': 'Noch kein Gerät hat diese Vorlage',
   'What it is': 'Grunddaten',
   'Rotation overlap': 'Überlappung bei der Erneuerung',
   'How long new credentials that were never used are valid in addition to the old ones. Then they expire, and the old ones stay valid. Such as 7 d, 12 h or 30 min.':
@@ -115,7 +117,7 @@ export const german = {
   'Roll back': 'Zurücksetzen',
   name: 'Name',
   description: 'Beschreibung',
-  'serial format': 'Format der Seriennummer',
+  'format of device keys': 'Format der Gerätekennungen',
   capabilities: 'Fähigkeiten',
   'capability definitions': 'Definitionen der Fähigkeiten',
   'default configuration': 'Standardkonfiguration',
@@ -128,6 +130,7 @@ export const german = {
 
   // Deleting.
   'Devices of this template': 'Geräte dieser Vorlage',
+  'Its devices': 'Zu den Geräten',
   'Deleted: {name}': 'Gelöscht: {name}',
   'Delete {name}?': '{name} löschen?',
   'Its rules, its default configuration and its versions are deleted. A template that has devices can be deleted only if they move to another one.':
