@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { pythonLiteral, snippetOf } from '../../console/src/api/snippets.ts'
+import { curlOf, pythonLiteral, snippetOf } from '../../console/src/api/snippets.ts'
 
 const call = {
   method: 'POST',
@@ -19,6 +19,13 @@ test('curl takes the body as it is, quoted for a shell', () => {
   assert.equal(args[2], 'https://mooring.example/api/v1/workspaces/ws_1/devices')
   assert.ok(args.includes('Authorization: Bearer secret'))
   assert.deepEqual(JSON.parse(args[args.indexOf('-d') + 1] as string), call.body)
+})
+
+test('curl sends another header where a call needs one', () => {
+  const header = 'service-auth-code: $PROVISION_KEY'
+  const snippet = curlOf({ ...call, path: '/api/v1/provision/device' }, 'https://x', header)
+  assert.match(snippet, /-H "service-auth-code: \$PROVISION_KEY"/)
+  assert.doesNotMatch(snippet, /Authorization/)
 })
 
 test('Python has names of its own for true, false and null', () => {

@@ -11,10 +11,15 @@ export interface ShownCall {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-function curl({ method, path, body }: ShownCall, origin: string): string {
+/** @param header whose credential is a variable of the shell */
+export function curlOf(
+  { method, path, body }: ShownCall,
+  origin: string,
+  header = 'Authorization: Bearer $TOKEN',
+): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(origin + path)}`,
-    `-H "Authorization: Bearer $TOKEN"`,
+    `-H "${header}"`,
   ]
   if (body !== undefined) {
     lines.push(`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(body, null, 2))}`)
@@ -63,7 +68,11 @@ function python({ method, path, body }: ShownCall, origin: string): string {
   return [...lines, ')', 'print(response.status_code, response.json())'].join('\n')
 }
 
-const writers = { curl, TypeScript: typeScript, Python: python }
+const writers = {
+  curl: (call: ShownCall, origin: string) => curlOf(call, origin),
+  TypeScript: typeScript,
+  Python: python,
+}
 
 export const snippetOf = (call: ShownCall, language: Language, origin: string): string =>
   writers[language](call, origin)

@@ -26,7 +26,7 @@ const person: BrowserContextOptions = {
 
 /** Sets every limit of a provision key, one of them wrongly at first. */
 async function fillLimits(dialog: Locator): Promise<void> {
-  const quota = dialog.getByLabel('Most devices it may register')
+  const quota = dialog.getByLabel('Device limit')
   await quota.fill('many')
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await dialog.getByRole('alert').waitFor()
@@ -130,7 +130,11 @@ test('keys are shown once; a provision key is limited, and revoked', { skip }, a
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
 
-  await dialog.getByText(/^service_pk_/).waitFor()
+  const key = await dialog.getByText(/^service_pk_/).innerText()
+  const shown = await dialog.getByLabel('The call of the factory').innerText()
+  assert.ok(shown.includes(`-H "service-auth-code: ${key}"`), shown)
+  assert.ok(shown.includes(`${new URL(page.url()).origin}/api/v1/provision/device'`), shown)
+  assert.ok(shown.includes(`"template_id": "${String(template.id)}"`), shown)
   await assertAccessible(page)
   await page.keyboard.press('Escape')
   await dialog.getByText(/^service_pk_/).waitFor()
@@ -152,7 +156,8 @@ test('keys are shown once; a provision key is limited, and revoked', { skip }, a
   assert.deepEqual(await limitsOf(opened), limits)
 
   await page.getByRole('link', { name: HOSTILE }).click()
-  await page.getByLabel('Most devices it may register').fill('')
+  await page.getByLabel('The call of the factory').getByText('$PROVISION_KEY').waitFor()
+  await page.getByLabel('Device limit').fill('')
   assert.equal(await page.getByLabel('Expires').inputValue(), '2099-01-01T09:30')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText(/^no limit\b/).waitFor()

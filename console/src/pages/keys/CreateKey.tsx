@@ -8,6 +8,7 @@ import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { FactoryCall } from './FactoryCall.tsx'
 import { LimitFields, useTemplates } from './LimitFields.tsx'
 import { newLimits, noLimits } from './key-limits.ts'
 import { t } from './words.ts'
@@ -41,7 +42,10 @@ function Created({ made, onClose }: { made: CreatedApiKey; onClose: () => void }
       title={made.name === '' ? t('New API key') : t('Key {name}', made)}
       values={values}
       name={made.name.replace(/[^\w.-]+/g, '-') || made.id}
-      {...(made.key_kind === 'provision' && { qr: JSON.stringify(values) })}
+      {...(made.key_kind === 'provision' && {
+        qr: JSON.stringify(values),
+        after: <FactoryCall apiKey={made} secret={made.key} />,
+      })}
       onClose={onClose}
     >
       {made.key_kind === 'platform'

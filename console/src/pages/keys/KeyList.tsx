@@ -32,7 +32,7 @@ const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
   { name: t('Key'), cell: ({ key_hint }) => <code>{key_hint}</code> },
   { name: t('Restrictions'), wraps: true, cell: limitsInWords },
   {
-    name: t('Devices'),
+    name: t('Device limit'),
     wraps: true,
     cell: (key) => (key.key_kind === 'platform' ? <None /> : quotaInWords(key)),
   },

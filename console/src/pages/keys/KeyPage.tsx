@@ -15,6 +15,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { FactoryCall } from './FactoryCall.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { RevokeKey } from './RevokeKey.tsx'
 import { changedLimits, limitsOf } from './key-limits.ts'
@@ -67,23 +68,32 @@ function About({ apiKey }: Pick<KeyProps, 'apiKey'>) {
   const isListed = apiKey.key_kind === 'provision' && !isHidden
   return (
     <Panel title={t('Details')}>
-      <Facts
-        facts={[
-          [t('Key'), <code key="hint">{apiKey.key_hint}</code>],
-          [t('Id'), <Id key="id">{apiKey.id}</Id>],
-          [t('Created'), <Time key="at" at={apiKey.created_at} />],
-          [t('Created by'), <Who key="by" id={apiKey.created_by} />],
-          [t('Last use'), <Time key="used" at={apiKey.last_used_at} />],
-          [t('Last address'), apiKey.last_used_ip ?? undefined],
-          [t('Most devices'), apiKey.key_kind === 'provision' ? limitInWords(apiKey) : undefined],
-          [
-            t('Devices registered'),
-            isListed ? <Registered key="all" apiKey={apiKey} /> : undefined,
-          ],
-          [t('Expires'), apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />],
-          [t('Revoked'), apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />],
-        ]}
-      />
+      <Stack>
+        <Facts
+          facts={[
+            [t('Key'), <code key="hint">{apiKey.key_hint}</code>],
+            [t('Id'), <Id key="id">{apiKey.id}</Id>],
+            [t('Created'), <Time key="at" at={apiKey.created_at} />],
+            [t('Created by'), <Who key="by" id={apiKey.created_by} />],
+            [t('Last use'), <Time key="used" at={apiKey.last_used_at} />],
+            [t('Last address'), apiKey.last_used_ip ?? undefined],
+            [t('Device limit'), apiKey.key_kind === 'provision' ? limitInWords(apiKey) : undefined],
+            [
+              t('Devices registered'),
+              apiKey.device_quota === null ? undefined : numberText(apiKey.devices_registered ?? 0),
+            ],
+            [
+              t('Expires'),
+              apiKey.expires_at === null ? undefined : <Time at={apiKey.expires_at} />,
+            ],
+            [
+              t('Revoked'),
+              apiKey.revoked_at === null ? undefined : <Time at={apiKey.revoked_at} />,
+            ],
+          ]}
+        />
+        {isListed && <Registered apiKey={apiKey} />}
+      </Stack>
     </Panel>
   )
 }
@@ -96,12 +106,11 @@ function Registered({ apiKey }: Pick<KeyProps, 'apiKey'>) {
   const { slug } = useWorkspace()
   const filter = `actor = "${apiKey.id}" AND action = "device.registered"`
   return (
-    <>
-      {apiKey.device_quota !== null && `${numberText(apiKey.devices_registered ?? 0)}, `}
+    <p>
       <Link to={below(slug, 'audit')} search={{ filter }}>
-        {t('see the audit log')}
+        {t('What it has registered, in the audit log')}
       </Link>
-    </>
+    </p>
   )
 }
 
@@ -172,6 +181,11 @@ export default function KeyPage() {
         )}
         <Stack>
           {apiKey.status !== 'revoked' && <About apiKey={apiKey} />}
+          {isLive && apiKey.key_kind === 'provision' && (
+            <Panel title={t('The call of the factory')}>
+              <FactoryCall apiKey={apiKey} />
+            </Panel>
+          )}
           {apiKey.key_kind === 'platform' && <CreatedWithIt apiKey={apiKey} />}
         </Stack>
       </Columns>

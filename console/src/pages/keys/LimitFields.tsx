@@ -87,10 +87,10 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
       </Columns>
       <Columns>
         <TextField
-          label={t('Most devices it may register')}
+          label={t('Device limit')}
           optional
           hint={t(
-            'A number. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.',
+            'How many devices it may register. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.',
           )}
           pointer="/device_quota"
           inputMode="numeric"

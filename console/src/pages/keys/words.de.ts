@@ -1,7 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'Most devices': 'Höchstzahl der Geräte',
-  'see the audit log': 'siehe Audit-Protokoll',
+  'Device limit': 'Geräte-Limit',
   // The list.
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':
     'Mit einem Provisionierungsschlüssel registriert eine Fertigung Geräte, mit einem Plattformschlüssel nutzt Ihr Backend die API.',
@@ -45,6 +44,10 @@ export const german = {
     'Der Dienst behält nur einen Hash. Senden Sie ihn im Header Service-Auth-Code.',
   'The service keeps only a hash. Send it as the header X-Api-Key.':
     'Der Dienst behält nur einen Hash. Senden Sie ihn im Header X-Api-Key.',
+  'The call of the factory': 'Aufruf der Fertigung',
+  'The factory makes this call for each device, with the id of that one. The response has its credentials.':
+    'Die Fertigung ruft dies für jedes Gerät auf, mit dessen ID. Die Antwort enthält seine Zugangsdaten.',
+  'This call in the API reference': 'Dieser Aufruf in der API-Referenz',
   'Which program or line uses it.': 'Welches Programm oder welche Linie ihn verwendet.',
 
   // Limits.
@@ -56,7 +59,6 @@ export const german = {
     'Wenn sich eine bekannte Hardware-ID erneut registriert',
   Actions: 'Aktionen',
   'Calls per minute': 'Aufrufe pro Minute',
-  'Most devices it may register': 'Höchstzahl der Geräte',
   'For a line that each device passes once. Repeats it for 24 hours, until the device has used it.':
     'Für eine Fertigungslinie, die jedes Gerät einmal durchläuft. Wiederholt sie 24 Stunden lang, bis das Gerät sie verwendet hat.',
   'For devices that provision themselves repeatedly. None is locked out.':
@@ -75,8 +77,8 @@ export const german = {
     'Neue Zugangsdaten nur ungekoppelten Geräten geben',
   Refuse: 'Ablehnen',
   Register: 'Registrieren',
-  'A number. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.':
-    'Eine Zahl. Leer: ohne Limit. Wiederholungen und Erneuerungen zählen nicht; ein gelöschtes Gerät macht keinen Platz frei.',
+  'How many devices it may register. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.':
+    'Wie viele Geräte er registrieren darf. Leer: ohne Limit. Wiederholungen und Erneuerungen zählen nicht; ein gelöschtes Gerät macht keinen Platz frei.',
   'Repeat the first response': 'Die erste Antwort wiederholen',
   'Where calls may come from, one CIDR a line: 203.0.113.0/24':
     'Woher Aufrufe kommen dürfen, ein CIDR je Zeile: 203.0.113.0/24',
@@ -88,6 +90,7 @@ export const german = {
     'Zuletzt verwendet: {time}. Es gibt kein Zurück; ein neuer Schlüssel ist ein anderer Schlüssel.',
   'Keys created with it': 'Damit angelegte Schlüssel',
   'Last address': 'Letzte Adresse',
+  'What it has registered, in the audit log': 'Was er registriert hat, im Audit-Protokoll',
   'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.':
     'Linien, die ihn verwenden, registrieren ab dem nächsten Aufruf nichts mehr und erneuern keine Zugangsdaten, in jedem Prozess innerhalb einer Sekunde. Die Geräte, die er registriert hat, bleiben mit ihren Zugangsdaten.',
   'Name and limits': 'Name und Einschränkungen',
