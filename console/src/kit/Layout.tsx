@@ -150,6 +150,9 @@ export const Small = ({ children }: Children) => (
   <span className={names(css.muted, css.small)}>{children}</span>
 )
 
+/** On a line of its own; a phone has no room for it. */
+export const OnWide = ({ children }: Children) => <span className={css.onWide}>{children}</span>
+
 /** Why buttons above it are off, each reason once. */
 export const Reasons = ({ of }: { of: readonly (string | undefined)[] }) =>
   [...new Set(of)].map((reason) => reason !== undefined && <Small key={reason}>{reason}</Small>)

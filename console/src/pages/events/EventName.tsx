@@ -1,12 +1,22 @@
 /** An event in words, above the type that programs and filters use. */
-import { Small } from '../../kit/Layout.tsx'
+import { OnWide, Small } from '../../kit/Layout.tsx'
 import { eventText } from './event-words.ts'
 
-export const EventName = ({ type }: { type: string }) => (
-  <>
-    <div>{eventText(type)}</div>
+interface EventNameProps {
+  type: string
+  /** With the type on a phone, too. */
+  isWhole?: boolean
+}
+
+export function EventName({ type, isWhole = false }: EventNameProps) {
+  const code = (
     <Small>
       <code>{type}</code>
     </Small>
-  </>
-)
+  )
+  return (
+    <>
+      {eventText(type)} {isWhole ? code : <OnWide>{code}</OnWide>}
+    </>
+  )
+}

@@ -5,7 +5,7 @@ import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
-import { End, Muted, None, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Muted, None, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
@@ -79,13 +79,19 @@ const columnsOf = ({ onShow, ...acts }: RowActs): readonly Column<WebhookDeliver
   { name: t('Happened'), cell: ({ event }) => event && <Time at={event.occurred_at} /> },
   { name: t('Event'), heads: true, wraps: true, cell: ({ type }) => <EventName type={type} /> },
   { name: t('Subject'), wraps: true, cell: Subject },
-  { name: t('Status'), cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { name: t('Status'), cell: DeliveryStatus },
   { name: t('Attempts'), wraps: true, cell: Attempts },
   {
     name: t('Next attempt'),
     saysName: true,
     wraps: true,
-    cell: (delivery) => <NextTry webhook={acts.webhook} delivery={delivery} />,
+    // While all are held back, the note above says when the webhook tries again.
+    cell: (delivery) =>
+      acts.webhook.next_probe_at === null ? (
+        <NextTry webhook={acts.webhook} delivery={delivery} />
+      ) : (
+        <None />
+      ),
   },
   {
     name: t('Acts'),
@@ -133,25 +139,26 @@ export function Deliveries({ webhook }: SectionProps) {
   })
   return (
     <Stack tight>
-      <Row>
-        <Tabs
-          label={t('Which deliveries')}
-          tabs={views.map(([label, each]) => ({
-            label,
-            isOpen: each === status,
-            link: {
-              to: below(slug, `webhooks/${webhook.id}`),
-              search: (each === undefined ? {} : { status: each }) as never,
-            },
-          }))}
-        />
-        <End>
+      <Tabs
+        label={t('Which deliveries')}
+        tabs={views.map(([label, each]) => ({
+          label,
+          isOpen: each === status,
+          link: {
+            to: below(slug, `webhooks/${webhook.id}`),
+            search: (each === undefined ? {} : { status: each }) as never,
+          },
+        }))}
+      />
+      <Panel
+        title={t('Deliveries')}
+        aside={
           <Button icon={<RotateCw size={15} />} blocked={blocked} onClick={() => setRange(true)}>
             {t('Redeliver a range…')}
           </Button>
-        </End>
-      </Row>
-      <Panel flush>
+        }
+        flush
+      >
         <Table
           label={t('Deliveries')}
           columns={columns}

@@ -62,8 +62,8 @@ const Detail = ({ webhook, delivery }: DetailProps) => (
   <Stack>
     <Facts
       facts={[
-        [t('Status'), <DeliveryStatus key="status" status={delivery.status} />],
-        [t('Event'), <EventName key="type" type={delivery.type} />],
+        [t('Status'), <DeliveryStatus key="status" {...delivery} />],
+        [t('Event'), <EventName key="type" type={delivery.type} isWhole />],
         ['webhook-id', <Id key="id">{delivery.event_id}</Id>],
         [t('Tries'), delivery.tries],
         [

@@ -1,6 +1,7 @@
 /** A receiver that accepts nothing: what it answers, since when, and what to do. */
 import type { Webhook, WebhookAttempt } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
+import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Due, ofWebhook, reasonOf } from './webhook-words.tsx'
@@ -54,14 +55,22 @@ export function Failing({ webhook }: FailingProps) {
   const { next_probe_at: probe } = webhook
   return (
     <Note tone="warn" title={troubleOf(useLastAttempt(webhook))}>
-      {reasonOf(webhook)} <LastAccepted webhook={webhook} />{' '}
-      {t('Events wait, and are sent in order for each device.')}{' '}
-      {probe !== null &&
-        rich('Next attempt, with one of them: {time}.', { time: <Due at={probe} /> })}{' '}
-      {t(
-        'Mend the receiver. Test… shows whether it answers; redelivering any delivery starts again at once.',
-      )}{' '}
-      {t('After three days without success the webhook is disabled.')}
+      <Stack tight>
+        <div>
+          {reasonOf(webhook)} <LastAccepted webhook={webhook} />
+        </div>
+        <div>
+          {t('Events wait, and are sent in order for each device.')}{' '}
+          {probe !== null &&
+            rich('Next attempt, with one of them: {time}.', { time: <Due at={probe} /> })}
+        </div>
+        <div>
+          {t(
+            'Mend the receiver. Test… shows whether it answers; then Redeliver on any delivery makes the webhook try again at once.',
+          )}{' '}
+          {t('After three days without success the webhook is disabled.')}
+        </div>
+      </Stack>
     </Note>
   )
 }

@@ -93,6 +93,7 @@ export function NextTry({ webhook, delivery }: NextTryProps) {
   return next === null ? <Small>{t('waits for an earlier delivery')}</Small> : <Due at={next} />
 }
 
-export const DeliveryStatus = ({ status }: Pick<WebhookDelivery, 'status'>) => (
-  <Badge tone={tones[status]}>{words[status]}</Badge>
+/** What waits without an attempt has not failed. */
+export const DeliveryStatus = ({ status, tries }: Pick<WebhookDelivery, 'status' | 'tries'>) => (
+  <Badge tone={status === 'waiting' && tries === 0 ? 'off' : tones[status]}>{words[status]}</Badge>
 )

@@ -50,7 +50,7 @@ export const german = {
   'Events wait, and are sent in order for each device.':
     'Ereignisse warten und werden je Gerät in der richtigen Reihenfolge gesendet.',
   'Next attempt, with one of them: {time}.': 'Nächster Versuch, mit einem Ereignis: {time}.',
-  'Mend the receiver. Test… shows whether it answers; redelivering any delivery starts again at once.':
+  'Mend the receiver. Test… shows whether it answers; then Redeliver on any delivery makes the webhook try again at once.':
     'Bringen Sie den Empfänger in Ordnung. „Testen…“ zeigt, ob er antwortet; stellen Sie dann eine beliebige Zustellung erneut zu, geht es sofort weiter.',
   'After three days without success the webhook is disabled.':
     'Nach drei Tagen ohne Erfolg wird der Webhook deaktiviert.',
