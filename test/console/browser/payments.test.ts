@@ -158,6 +158,12 @@ suite('paying in the browser', { skip }, () => {
       await makeInvoices(query)
     })
     await page.getByText('unpaid', { exact: true }).waitFor({ timeout: 120_000 })
+    for (const tab of ['Balance', 'Payments']) {
+      await page.getByRole('link', { name: tab }).click()
+      await page.getByText('€11.00 is unpaid').waitFor()
+      await assertAccessible(page)
+      await page.getByRole('link', { name: 'See the invoices' }).click()
+    }
     await page.getByRole('row').filter({ hasText: 'INV-' }).getByRole('link').click()
     await press(page, 'Verify')
     await page.getByText('The invoice is correct').waitFor()

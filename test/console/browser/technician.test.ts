@@ -93,7 +93,7 @@ async function findAndRotate(t: TestContext, { window, search, choose }: Hands):
   await said('It has fetched new credentials.')
   await connectDevice(t, fetched)
   await page.getByText(/^Rotation done at .+\.$/).waitFor()
-  await said('It is connected.')
+  await said('Connected since')
   await assertFits(page)
   await assertAccessible(page)
 

@@ -64,6 +64,22 @@ suite('what is not known', { skip }, () => {
     assertClean()
   })
 
+  test('is said once by the settings, for the slug and for the fields', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    await make('custom-fields', { name: 'site', type: 'string' })
+    const both = await unread(page, /\/(devices\/count|custom-fields)(\?|$)/)
+    await page.goto('/console/w/acme/settings')
+    const note = page.getByRole('alert')
+    await note.getByText('The number of devices and custom fields could not be read').waitFor()
+    await page.getByText('It can be changed only while there are no devices.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 1)
+    both.mend()
+    await tryAgain(page)
+    await page.getByRole('cell', { name: 'site' }).waitFor()
+    await page.getByText('It is fixed once there is a device.').waitFor()
+    assertClean()
+  })
+
   test('hides no limit of a key', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     await make('device-templates', LAMP)

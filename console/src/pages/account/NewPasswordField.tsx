@@ -8,6 +8,8 @@ interface NewPasswordProps {
   pointer?: string
   /** Whether a second factor protects the account too; it may then be shorter. */
   hasFactor?: boolean | undefined
+  /** Whether typing begins in it. */
+  isFirst?: boolean
   value: string
   onValue: (value: string) => void
 }
@@ -18,7 +20,8 @@ const ALONE = 15
 const WITH_FACTOR = 12
 
 export function NewPasswordField(props: NewPasswordProps) {
-  const { label = t('New password'), pointer = '/password', hasFactor, value, onValue } = props
+  const { label = t('New password'), pointer = '/password', hasFactor, isFirst = false } = props
+  const { value, onValue } = props
   const fewest = hasFactor === true ? WITH_FACTOR : ALONE
   const length = Array.from(value).length
   const isShort = length > 0 && length < fewest
@@ -42,6 +45,8 @@ export function NewPasswordField(props: NewPasswordProps) {
       pointer={pointer}
       autoComplete="new-password"
       maxLength={LONGEST}
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- where it is what the page is for
+      autoFocus={isFirst}
       value={value}
       onValue={onValue}
     />

@@ -12,6 +12,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { HowToPay } from './HowToPay.tsx'
 import { useInstructions, usePaying } from './paying.ts'
+import { UnpaidNote } from './UnpaidNote.tsx'
 import { rich, t } from './words.ts'
 
 const signed = (amount: number, currency: string): string =>
@@ -94,6 +95,7 @@ export function Balance() {
   return (
     <Columns wideFirst>
       <Stack>
+        <UnpaidNote />
         <Cards>
           <Stat label={t('Prepaid balance')} value={moneyText(prepaid, currency)} />
           <Stat

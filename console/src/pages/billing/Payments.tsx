@@ -17,6 +17,7 @@ import { Who } from '../../session/Who.tsx'
 import { cardText, PaymentStatus } from './billing-words.tsx'
 import { HowToPay } from './HowToPay.tsx'
 import { useInstructions, usePaying } from './paying.ts'
+import { UnpaidNote } from './UnpaidNote.tsx'
 import { t } from './words.ts'
 
 /** What was charged. */
@@ -155,6 +156,7 @@ export function Payments() {
   const instructions = useInstructions()
   return (
     <Stack>
+      <UnpaidNote />
       {typeof instructions === 'string' ? (
         <HowToPay title={t('How to pay')} instructions={instructions} />
       ) : (

@@ -104,6 +104,10 @@ export const german = {
     'Ein Guthaben gibt es, sobald der Workspace einen kostenpflichtigen Tarif hatte.',
   'Prepaid balance': 'Guthaben',
   'Unpaid invoices': 'Unbezahlte Rechnungen',
+  '{amount} is unpaid': '{amount} unbezahlt',
+  'See the invoices': 'Zu den Rechnungen',
+  'The page of each unpaid invoice says how to pay it.':
+    'Auf der Seite jeder unbezahlten Rechnung steht, wie Sie sie bezahlen.',
   Source: 'Herkunft',
   'Payment received': 'Zahlungseingang',
   Credit: 'Gutschrift',

@@ -8,13 +8,13 @@ import { onTick, presentTime } from '../../kit/clock.ts'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
-import { Time } from '../../kit/Text.tsx'
+import { exactTime, Time, Token } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps, useHasPassword } from './of-device.ts'
 import { type Explained, explainAttempt, explainDevice, explainDuration } from './reasons.ts'
 import { recentReplacements } from './replaced.ts'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
   useRead('getConnectionLog', { params: ofDevice(device) }, { isLive: true })
@@ -73,12 +73,27 @@ interface WhyProps extends Explained {
   hasPassword: boolean | undefined
 }
 
-function Why({ what, todo, act, device, hasPassword }: WhyProps) {
+/** Its badge says that already: what is not known yet, without a frame. */
+function Connected({ what, session }: Pick<Explained, 'what' | 'session'>) {
+  if (session === undefined) return <p>{what}</p>
+  return (
+    <p>
+      {rich('Connected since {time}, from {address} as {client}.', {
+        time: exactTime(session.at),
+        address: <code>{session.address}</code>,
+        client: <Token>{session.client_id}</Token>,
+      })}
+    </p>
+  )
+}
+
+function Why({ what, todo, act, session, device, hasPassword }: WhyProps) {
   const [, change] = useSearchState<{ act: string }>()
   const blocked = useBlocked('resetDeviceCredentials')
+  if (device.connected && todo === undefined) return <Connected what={what} session={session} />
   return (
     <Note
-      tone={todo !== undefined ? 'warn' : device.connected ? 'ok' : 'info'}
+      tone={todo === undefined ? 'info' : 'warn'}
       title={what}
       action={
         act && (

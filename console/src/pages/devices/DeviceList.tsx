@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { Panel, Row } from '../../kit/Layout.tsx'
 import { makesAbove, makingKind } from '../../kit/ListPage.tsx'
-import { Empty, Unread } from '../../kit/Note.tsx'
+import { Empty, Note, Unread } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSteadyRows } from '../../kit/steady-rows.ts'
@@ -21,6 +21,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ViewMenu } from './ViewMenu.tsx'
 import { USUAL_COLUMNS, useColumns, versionOf } from './device-columns.tsx'
 import { useFilterFields } from './filter-fields.ts'
+import { WITH_GUIDE } from './guide.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { rich, t } from './words.ts'
 
@@ -40,6 +41,8 @@ interface State extends Record<string, string> {
   columns: string
   /** Of a device that has just been deleted. */
   receipt: string
+  /** See `guide.ts`. */
+  guide: string
 }
 type SetState = ReturnType<typeof useSearchState<State>>[1]
 
@@ -119,6 +122,8 @@ function useShown() {
     isNone: viewId === undefined,
     receipt: address.receipt,
     closeReceipt: () => setState({ receipt: undefined }),
+    isGuided: address.guide === WITH_GUIDE.guide,
+    endGuide: () => setState({ guide: undefined }),
     choose: (chosen: string | undefined) =>
       setState({ view: chosen, filter: undefined, columns: undefined }),
     setFilter: (text: string): void => {
@@ -194,6 +199,11 @@ export default function DeviceList() {
   const fields = useFilterFields(typed)
   const blocked = useBlocked('createDevice')
   const go = useGo(shown.setFilter)
+  const hasRows = (list.items?.length ?? 0) > 0
+  const choose: typeof setChosen = (next) => {
+    setChosen(next)
+    if (shown.isGuided) shown.endGuide()
+  }
   const submit = (text: string): void => {
     setChosen(new Set())
     void go(text)
@@ -252,6 +262,16 @@ export default function DeviceList() {
         {shown.receipt !== undefined && (
           <ReceiptDialog receiptId={shown.receipt} onClose={shown.closeReceipt} />
         )}
+        {shown.isGuided && hasRows && (
+          <Note
+            title={t('Select the devices to change')}
+            action={<Button onClick={shown.endGuide}>{t('Dismiss')}</Button>}
+          >
+            {t(
+              'Filter first if there are many. With the first selected one, “Select all that match” and “Change…” appear here.',
+            )}
+          </Note>
+        )}
         {chosen.size > 0 && (
           <SelectionBar
             chosen={chosen}
@@ -270,7 +290,7 @@ export default function DeviceList() {
             list={list}
             keyOf={(device) => device.id}
             versionOf={versionOf}
-            selection={{ chosen, onChange: setChosen }}
+            selection={{ chosen, onChange: choose }}
             empty={
               <NoDevices onClear={filter === '' ? undefined : () => submit('')} connect={connect} />
             }

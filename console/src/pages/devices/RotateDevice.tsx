@@ -4,6 +4,7 @@ import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
+import { Token } from '../../kit/Text.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { rich, t } from './words.ts'
@@ -46,9 +47,21 @@ export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
         </p>
         <p>{t('The old ones work until it has used the new ones.')}</p>
         <p>
-          {rich('Its firmware has to know how: see “Rotation” in {page}.', {
-            page: <code>{FIRMWARE_PAGE}</code>,
-          })}
+          {rich(
+            'Its firmware has to know how: it calls {operation}, as “Rotation” in {page} says.',
+            {
+              operation: (
+                <a
+                  href="/api/v1/reference#operation/rotateOwnCredentials"
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  <Token>POST /devices/auth/credentials/rotate</Token>
+                </a>
+              ),
+              page: <code>{FIRMWARE_PAGE}</code>,
+            },
+          )}
         </p>
       </Stack>
     </ConfirmDialog>

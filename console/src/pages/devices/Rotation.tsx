@@ -114,11 +114,32 @@ interface AskedProps {
   passwords: readonly DeviceCredential[]
 }
 
+function WaitsFor({ device, isSent }: { device: Device; isSent: boolean }) {
+  const { slug } = useWorkspace()
+  return (
+    <>
+      {isSent
+        ? t('It has received the command, and has not fetched new credentials yet.')
+        : rich(
+            'It has not fetched the command yet: it has to subscribe to {topic}, or ask the service by HTTP.',
+            { topic: <Token>{`${slug}/${device.device_key}/cmd`}</Token> },
+          )}{' '}
+      {t('The old ones work until it has used the new ones.')}
+    </>
+  )
+}
+
+/** Where one looks at what the device does; the other tabs are for something else. */
+const EXPLAINS: readonly string[] = ['now', 'commands']
+
 /** By the command that asked it, if there is one: when, by whom, and what it waits for. */
 function Asked({ device, stage, passwords }: AskedProps) {
   const { slug } = useWorkspace()
+  const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
   const query = { filter: `name = ${ROTATE_COMMAND}`, limit: 1 }
   const list = useList('listCommands', { params: ofDevice(device), query }, { isLive: true })
+  // Another text in the meantime would be read out, and not be true.
+  if (list.items === undefined && list.error === null) return null
   const [command] = list.items ?? []
   const since = command?.created_at ?? ''
   // A later rotation, or a reset, has answered it: what is due now was asked otherwise.
@@ -146,13 +167,9 @@ function Asked({ device, stage, passwords }: AskedProps) {
         </LinkButton>
       }
     >
-      {command.status === 'pending'
-        ? rich(
-            'It has not fetched the command yet: it has to subscribe to {topic}, or ask the service by HTTP.',
-            { topic: <Token>{`${slug}/${device.device_key}/cmd`}</Token> },
-          )
-        : t('It has received the command, and has not fetched new credentials yet.')}{' '}
-      {t('The old ones work until it has used the new ones.')}
+      {EXPLAINS.includes(tab) ? (
+        <WaitsFor device={device} isSent={command.status !== 'pending'} />
+      ) : undefined}
     </Note>
   )
 }

@@ -120,6 +120,8 @@ export const reasons = {
   tags: 'Schlagwörter',
   name: 'Name',
   'from {address} as {client}': 'von {address} als {client}',
+  'Connected since {time}, from {address} as {client}.':
+    'Verbunden seit {time}, von {address} als {client}.',
   'hardware id': 'Hardware-ID',
   'its phone': 'das Smartphone',
   'not answered in time': 'nicht rechtzeitig beantwortet',

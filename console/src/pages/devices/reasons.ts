@@ -12,6 +12,8 @@ export interface Explained {
   todo?: string
   /** The act of the device's page that does it. */
   act?: 'reset'
+  /** The session that lasts, where all is well. */
+  session?: ConnectionAttempt
 }
 
 const moreConnections = t('For a second connection at the same time append “:2”, for a third “:3”.')
@@ -146,6 +148,11 @@ function explainReplaced(attempts: readonly ConnectionAttempt[]): Explained | un
   }
 }
 
+function explainConnected(attempts: readonly ConnectionAttempt[]): Explained {
+  const session = attempts.find(({ accepted, ended_at }) => accepted && ended_at === null)
+  return { what: t('It is connected.'), ...(session && { session }) }
+}
+
 /**
  * Why a device is or is not connected: its status first, then its last attempt.
  * @param attempts the newest first; undefined until they were read
@@ -158,7 +165,7 @@ export function explainDevice(
   hasPassword: boolean | undefined,
 ): Explained | undefined {
   const { connected, status, approval } = device
-  if (connected) return explainReplaced(attempts ?? []) ?? { what: t('It is connected.') }
+  if (connected) return explainReplaced(attempts ?? []) ?? explainConnected(attempts ?? [])
   if (status === 'decommissioned') {
     return { what: t('It is decommissioned: its credentials are gone for good.') }
   }

@@ -89,6 +89,9 @@ export const german = {
   'Change the configuration': 'Konfiguration ändern',
   'Changes as JSON': 'Änderungen als JSON',
   'Clear selection': 'Auswahl aufheben',
+  'Select the devices to change': 'Wählen Sie die Geräte, die geändert werden sollen',
+  'Filter first if there are many. With the first selected one, “Select all that match” and “Change…” appear here.':
+    'Bei vielen Geräten filtern Sie zuerst. Ist eines ausgewählt, erscheinen hier „Alle Treffer auswählen“ und „Ändern…“.',
   'Change…': 'Ändern…',
   'It is merged into the own configuration of {count}.':
     'Sie werden mit der eigenen Konfiguration zusammengeführt: {count}.',
@@ -155,8 +158,8 @@ export const german = {
   'Its credentials and its claim end for good. Its history stays. There is no way back.':
     'Zugangsdaten und Kopplung enden endgültig. Der Verlauf bleibt. Das lässt sich nicht rückgängig machen.',
   'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',
-  'Its firmware has to know how: see “Rotation” in {page}.':
-    'Die Firmware muss das können: siehe „Rotation“ in {page}.',
+  'Its firmware has to know how: it calls {operation}, as “Rotation” in {page} says.':
+    'Die Firmware muss das können: Sie ruft {operation} auf, siehe „Rotation“ in {page}.',
   'It is offline, and is asked to fetch new credentials when it connects.':
     'Das Gerät ist offline und wird aufgefordert, neue Zugangsdaten zu holen, sobald es sich verbindet.',
   'It has been asked to fetch new credentials.':

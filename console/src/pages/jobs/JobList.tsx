@@ -14,6 +14,7 @@ import { Time } from '../../kit/Text.tsx'
 import { titleOf } from '../../session/job-actions.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { WITH_GUIDE } from '../devices/guide.ts'
 import { JobProgress, JobStatus, parametersOf } from './job-words.tsx'
 import { rich, t } from './words.ts'
 
@@ -75,7 +76,7 @@ function NoJobs() {
       title={t('No jobs yet')}
       {...(!hasNone && { command: COMMAND })}
       action={
-        <LinkButton kind="primary" to={below(slug, path)}>
+        <LinkButton kind="primary" to={below(slug, path)} {...(!hasNone && { search: WITH_GUIDE })}>
           {label}
         </LinkButton>
       }
@@ -98,7 +99,11 @@ export default function JobList() {
       title={t('Jobs')}
       about={hasRows ? <What /> : undefined}
       actions={
-        hasRows && <LinkButton to={below(slug, 'devices')}>{t('Choose devices')}</LinkButton>
+        hasRows && (
+          <LinkButton to={below(slug, 'devices')} search={WITH_GUIDE}>
+            {t('Choose devices')}
+          </LinkButton>
+        )
       }
     >
       <Panel flush>

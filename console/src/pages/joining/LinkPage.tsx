@@ -11,6 +11,8 @@ interface LinkPageProps {
   title: string
   /** What somebody sees who came without the token. */
   missing: ReactNode
+  /** Whether its contents lead to the sign-in now. */
+  isDone?: boolean
   children: (token: string) => ReactNode
 }
 
@@ -33,10 +35,10 @@ export const Renewable = ({ to }: Pick<LinkProps, 'to'>) => (
   </>
 )
 
-export function LinkPage({ title, missing, children }: LinkPageProps) {
+export function LinkPage({ title, missing, isDone, children }: LinkPageProps) {
   const token = useLinkToken()
   return (
-    <CardPage title={title} footer={toSignIn}>
+    <CardPage title={title} footer={isDone === true ? undefined : toSignIn}>
       {token === undefined ? missing : children(token)}
     </CardPage>
   )

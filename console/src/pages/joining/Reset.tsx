@@ -9,7 +9,7 @@ import { NewPasswordField } from '../account/NewPasswordField.tsx'
 import { LinkPage, Renewable } from './LinkPage.tsx'
 import { t } from './words.ts'
 
-function Choose({ token }: { token: string }) {
+function Choose({ token, onDone }: { token: string; onDone: () => void }) {
   const [password, setPassword] = useState('')
   const reset = useChange('confirmPasswordReset')
   if (reset.isSuccess) {
@@ -26,11 +26,14 @@ function Choose({ token }: { token: string }) {
       </>
     )
   }
-  const submit = (): void =>
-    reset.mutate({ body: { token, password } }, { onSuccess: () => dropSession() })
+  const done = (): void => {
+    dropSession()
+    onDone()
+  }
+  const submit = (): void => reset.mutate({ body: { token, password } }, { onSuccess: done })
   return (
     <Form onSubmit={submit} problem={reset.error}>
-      <NewPasswordField value={password} onValue={setPassword} />
+      <NewPasswordField isFirst value={password} onValue={setPassword} />
       <Button type="submit" kind="primary" wide busy={reset.isPending}>
         {t('Change password')}
       </Button>
@@ -39,9 +42,14 @@ function Choose({ token }: { token: string }) {
 }
 
 export default function Reset() {
+  const [isDone, setDone] = useState(false)
   return (
-    <LinkPage title={t('Choose a new password')} missing={<Renewable to="/forgot" />}>
-      {(token) => <Choose token={token} />}
+    <LinkPage
+      title={t('Choose a new password')}
+      missing={<Renewable to="/forgot" />}
+      isDone={isDone}
+    >
+      {(token) => <Choose token={token} onDone={() => setDone(true)} />}
     </LinkPage>
   )
 }

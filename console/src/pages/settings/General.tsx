@@ -5,7 +5,6 @@ import type { Result } from '../../api/client.ts'
 import { useDraft } from '../../api/draft.ts'
 import { useChange, useRead, useResource } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { Checkbox, TextField } from '../../kit/Field.tsx'
 import { Panel } from '../../kit/Layout.tsx'
@@ -58,17 +57,8 @@ const durableHints: Readonly<Record<Result<'getConsoleConfig'>['mqtt_durable'], 
 }
 
 /** @param devices whose number says whether the slug can be changed */
-function SlugHint({ data, error, refetch }: ReturnType<typeof useRead<'countDevices'>>) {
-  if (error !== null) {
-    return (
-      <>
-        {t('It can be changed only while there are no devices. Their number could not be read.')}{' '}
-        <Button kind="quiet" onClick={() => void refetch()}>
-          {t('Try again')}
-        </Button>
-      </>
-    )
-  }
+function SlugHint({ data, error }: ReturnType<typeof useRead<'countDevices'>>) {
+  if (error !== null) return t('It can be changed only while there are no devices.')
   if (data === undefined) return t('The first level of all topics of the workspace.')
   return data.value > 0
     ? t(
@@ -120,6 +110,7 @@ export function General() {
           value={value.slug}
           onValue={(next) => draft.change({ slug: next })}
         />
+        {devices.error !== null && <Pending query={devices} of={t('The number of devices')} />}
         {value.slug !== slug && (
           <Note tone="warn" title={t('All MQTT sessions of the workspace end.')}>
             {t('Programs that use topics below {slug}/ need the new slug.', { slug })}

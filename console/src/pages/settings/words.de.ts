@@ -2,7 +2,7 @@
 export const german = {
   // General.
   'All MQTT sessions of the workspace end.': 'Alle MQTT-Sitzungen des Workspace enden.',
-  'It can be changed only while there are no devices. Their number could not be read.':
+  'It can be changed only while there are no devices.':
     'Änderbar nur, solange es keine Geräte gibt. Ihre Anzahl konnte nicht gelesen werden.',
   'The first level of all topics of the workspace.': 'Die erste Ebene aller Topics des Workspace.',
   'MQTT sessions survive a restart': 'MQTT-Sitzungen überstehen einen Neustart',
