@@ -86,7 +86,7 @@ test('a template leads to its devices, and to a first one of it', { skip }, asyn
   await assertAccessible(page)
   await page.getByRole('main').getByRole('link', { name: 'Connect a device' }).click()
   assert.equal(
-    await page.getByLabel('Template', { exact: true }).inputValue(),
+    await page.getByRole('combobox', { name: 'Template' }).inputValue(),
     id,
     'it is chosen already',
   )
