@@ -100,6 +100,16 @@ async function createPlatformKey({ page, call, workspaceId }: OwnerPage): Promis
   assert.equal(used.status, 200, used.text)
 }
 
+/** The dialog of a new key has the call that a factory makes with it. */
+async function showsFactoryCall(page: Page, templateId: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  const key = await dialog.getByText(/^service_pk_/).innerText()
+  const shown = await dialog.getByLabel('The call of the factory').innerText()
+  assert.ok(shown.includes(`-H "service-auth-code: ${key}"`), shown)
+  assert.ok(shown.includes(`${new URL(page.url()).origin}/api/v1/provision/device'`), shown)
+  assert.ok(shown.includes(`"template_id": "${templateId}"`), shown)
+}
+
 /** On the page of the key, which says so then; and back to the list. */
 async function revoke(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Revoke…' }).click()
@@ -130,11 +140,7 @@ test('keys are shown once; a provision key is limited, and revoked', { skip }, a
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
 
-  const key = await dialog.getByText(/^service_pk_/).innerText()
-  const shown = await dialog.getByLabel('The call of the factory').innerText()
-  assert.ok(shown.includes(`-H "service-auth-code: ${key}"`), shown)
-  assert.ok(shown.includes(`${new URL(page.url()).origin}/api/v1/provision/device'`), shown)
-  assert.ok(shown.includes(`"template_id": "${String(template.id)}"`), shown)
+  await showsFactoryCall(page, String(template.id))
   await assertAccessible(page)
   await page.keyboard.press('Escape')
   await dialog.getByText(/^service_pk_/).waitFor()

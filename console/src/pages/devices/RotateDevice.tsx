@@ -10,6 +10,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { rich, t } from './words.ts'
 
 const FIRMWARE_PAGE = 'docs/firmware.md'
+const ROTATE_CALL = 'POST /devices/auth/credentials/rotate'
 
 interface DialogProps {
   device: Device
@@ -56,7 +57,7 @@ export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
                   target="_blank"
                   rel="noreferrer"
                 >
-                  <Token>POST /devices/auth/credentials/rotate</Token>
+                  <Token>{ROTATE_CALL}</Token>
                 </a>
               ),
               page: <code>{FIRMWARE_PAGE}</code>,

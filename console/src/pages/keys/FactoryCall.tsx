@@ -18,8 +18,8 @@ interface FactoryCallProps {
 /** Of a template that the key may use. Without one, the factory chooses the keys of devices. */
 function useBody({ actions, template_ids: ids }: FactoryCallProps['apiKey']) {
   const templates = useTemplates()
-  if (actions?.includes('register') === false) return { device_id: '<device id>' }
-  const newest = templates.data === undefined ? '<template id>' : templates.data.items[0]?.id
+  if (actions?.includes('register') === false) return { device_id: 'dev_…' }
+  const newest = templates.data === undefined ? 'tpl_…' : templates.data.items[0]?.id
   const template_id = ids?.[0] ?? newest
   if (template_id === undefined) return { device_key: 'TH2-000123' }
   return { template_id, hardware_id: '24:6F:28:AA:00:01' }
