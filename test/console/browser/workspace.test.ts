@@ -112,11 +112,14 @@ async function showsFactoryCall(page: Page, templateId: string): Promise<void> {
 
 /** On the page of the key, which says so then; and back to the list. */
 async function revoke(page: Page): Promise<void> {
+  const factory = page.getByLabel('The call of the factory')
+  await factory.getByText('$PROVISION_KEY').waitFor()
   await page.getByRole('button', { name: 'Revoke…' }).click()
   await assertAccessible(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('revoked', { exact: true }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Revoke…' }).count(), 0)
+  assert.equal(await factory.count(), 0, 'it has no call any more')
   const menu = page.getByRole('navigation', { name: 'Main' })
   await menu.getByRole('link', { name: 'API keys', exact: true }).click()
   await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
@@ -162,7 +165,6 @@ test('keys are shown once; a provision key is limited, and revoked', { skip }, a
   assert.deepEqual(await limitsOf(opened), limits)
 
   await page.getByRole('link', { name: HOSTILE }).click()
-  await page.getByLabel('The call of the factory').getByText('$PROVISION_KEY').waitFor()
   await page.getByLabel('Device limit').fill('')
   assert.equal(await page.getByLabel('Expires').inputValue(), '2099-01-01T09:30')
   await page.getByRole('button', { name: 'Save' }).click()
