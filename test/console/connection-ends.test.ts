@@ -42,7 +42,7 @@ test('if it is not known when a session ended, the console says so', () => {
   assert.equal(whyOf(external), 'Its last connection was accepted. Its end was not reported.')
 })
 
-test('a client id used twice is warned of while it is, and told of for a while after', () => {
+test('a client id used twice is a warning while it is, and a note for a while after', () => {
   const replacedUntil = (secondsAgo: number) =>
     Array.from({ length: 6 }, (_, at) =>
       accepted({

@@ -59,7 +59,7 @@ test('what has stopped for three times as long as between two of them is over', 
   assert.deepEqual([isOverAfter(60, 40), isOverAfter(61, 40)], [false, true])
 })
 
-test('what is over is told for five minutes, with all of it, behind what goes on', () => {
+test('what is over counts for five minutes, in whole, after what continues', () => {
   const found = recentReplacements(every(10), NOW + 300_000)
   assert.deepEqual([found?.count, found?.last], [8, NOW])
   assert.equal(recentReplacements(every(10), NOW + 301_000), undefined)

@@ -87,7 +87,10 @@ describe('code of the wizard', { skip: SKIPPED }, () => {
     test(`${name} connects and publishes a state`, (t) => connects(t, name))
   }
 
-  for (const [name, why] of Object.entries({ Node: 'disconnected, reason 142', Python: 'disconnected' })) {
+  for (const [name, why] of Object.entries({
+    Node: 'disconnected, reason 142',
+    Python: 'disconnected',
+  })) {
     test(`${name} says that its connection was taken by another client`, async (t) => {
       const { login, program } = await start(t, name)
       const prints = (text: string) =>
