@@ -107,13 +107,6 @@ function InCampaign({ device, campaignId, stage }: InCampaignProps) {
   )
 }
 
-interface AskedProps {
-  device: Device
-  stage: Stage
-  /** The valid ones. */
-  passwords: readonly DeviceCredential[]
-}
-
 function WaitsFor({ device, isSent }: { device: Device; isSent: boolean }) {
   const { slug } = useWorkspace()
   return (
@@ -131,6 +124,13 @@ function WaitsFor({ device, isSent }: { device: Device; isSent: boolean }) {
 
 /** Where one looks at what the device does; the other tabs are for something else. */
 const EXPLAINS: readonly string[] = ['now', 'commands']
+
+interface AskedProps {
+  device: Device
+  stage: Stage
+  /** The valid ones. */
+  passwords: readonly DeviceCredential[]
+}
 
 /** By the command that asked it, if there is one: when, by whom, and what it waits for. */
 function Asked({ device, stage, passwords }: AskedProps) {

@@ -149,8 +149,8 @@ function explainReplaced(attempts: readonly ConnectionAttempt[]): Explained | un
 }
 
 function explainConnected(attempts: readonly ConnectionAttempt[]): Explained {
-  const session = attempts.find(({ accepted, ended_at }) => accepted && ended_at === null)
-  return { what: t('It is connected.'), ...(session && { session }) }
+  const present = attempts.find(({ session }) => session === 'open')
+  return { what: t('It is connected.'), ...(present && { session: present }) }
 }
 
 /**
