@@ -253,7 +253,7 @@ export const german = {
   'Which devices': 'Welche Geräte',
 
   // What could not be read.
-  'It is tried again every two seconds.': 'Alle zwei Sekunden folgt ein neuer Versuch.',
+  'It is tried again by itself.': 'Es wird automatisch erneut versucht.',
   'The number of devices': 'Anzahl der Geräte',
   'The templates are not known.': 'Die Vorlagen sind nicht bekannt.',
   'The audit log': 'Audit-Protokoll',

@@ -212,12 +212,12 @@ suite('what is not known', { skip }, () => {
     await page.goto('/console/w/acme/events')
     await page
       .getByRole('alert')
-      .getByText('It is tried again every two seconds.', { exact: false })
+      .getByText('It is tried again by itself.', { exact: false })
       .waitFor()
     await page.goto('/console/w/acme/messages?topic=acme/%23')
     await page
       .getByRole('alert')
-      .getByText('Messages published now are missed. It is tried again every two seconds.')
+      .getByText('Messages published now are missed. It is tried again by itself.')
       .waitFor()
     response = refusal
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor()

@@ -245,7 +245,7 @@ function Feed({ state, isPaused, onPause, onMore, onAgain }: FeedProps) {
           problem={problem}
           of={t('The events')}
           {...(status === 'lost'
-            ? { meanwhile: t('It is tried again every two seconds.') }
+            ? { meanwhile: t('It is tried again by itself.') }
             : { onRetry: onAgain })}
         />
       )}
@@ -270,7 +270,7 @@ function Feed({ state, isPaused, onPause, onMore, onAgain }: FeedProps) {
                 </Empty>
               ) : (
                 <Empty title={t('The events cannot be read now')}>
-                  {t('It is tried again every two seconds.')}
+                  {t('It is tried again by itself.')}
                 </Empty>
               )
             }

@@ -153,7 +153,7 @@ const NotWatching = () => (
   </Panel>
 )
 
-const MISSED = `${t('Messages published now are missed.')} ${t('It is tried again every two seconds.')}`
+const MISSED = `${t('Messages published now are missed.')} ${t('It is tried again by itself.')}`
 
 interface SeenProps {
   state: TailState

@@ -245,7 +245,7 @@ export function OwnRules({ owner }: OwnerProps) {
       {problem !== null && <ProblemNote problem={problem} />}
       <Findings findings={query.data?.body.findings ?? []} />
       <Panel
-        title={t('Own rules: the first match decides')}
+        title={owner.title}
         aside={
           <Button
             icon={<Plus size={15} />}

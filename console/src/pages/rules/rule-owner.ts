@@ -35,6 +35,8 @@ export interface RuleOwner {
   operations: typeof ofDevices | typeof ofLogins
   /** How its topics usually begin. */
   topic: string
+  /** Of the list: what no own rule of a device decides, its template does. */
+  title: string
   /** What applies where no rule of its own does. */
   otherwise: ReactNode
 }
@@ -43,6 +45,7 @@ export const deviceOwner = (device: Device, slug: string): Omit<RuleOwner, 'othe
   client: device.id,
   params: { id: device.workspace_id, device_id: device.id },
   operations: ofDevices,
+  title: t('Own rules: the first match decides'),
   topic: `${slug}/${device.device_key}/`,
 })
 
@@ -50,6 +53,7 @@ export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({
   client: login.id,
   params: { id: login.workspace_id, principal_id: login.id },
   operations: ofLogins,
+  title: t('Own rules: the first match decides, no match denies'),
   topic: `${slug}/`,
   otherwise: t('What no rule allows is denied: without rules it may connect, and nothing else.'),
 })

@@ -51,6 +51,8 @@ export const german = {
   // The own rules of a device or a login.
   'Own rules': 'Eigene Regeln',
   'Own rules: the first match decides': 'Eigene Regeln: die erste passende entscheidet',
+  'Own rules: the first match decides, no match denies':
+    'Eigene Regeln: die erste passende entscheidet, sonst verboten',
   'No rules of its own': 'Keine eigenen Regeln',
   'What no rule allows is denied: without rules it may connect, and nothing else.':
     'Was keine Regel erlaubt, ist verboten: Ohne Regeln darf er sich verbinden, sonst nichts.',
