@@ -66,7 +66,9 @@ export function Form({ onSubmit, problem, children }: FormProps) {
 }
 
 export const FormActions = ({ children }: { children: ReactNode }) => (
-  <div className={css.actions}>{children}</div>
+  <div className={css.actions} data-form-actions="">
+    {children}
+  </div>
 )
 
 export interface FieldProps {
@@ -91,6 +93,15 @@ interface Described {
 export function useRefusal(pointer: string | undefined) {
   const problem = use(FormProblem)
   return problem?.errors.find((each) => each.pointer === pointer)
+}
+
+/** The form's refusal, if it is about one of the members. */
+export function useRefusalOf(pointers: readonly string[]): Problem | null {
+  const problem = use(FormProblem)
+  const isMeant = problem?.errors.some(({ pointer = '' }) =>
+    pointers.some((each) => pointer.startsWith(each)),
+  )
+  return isMeant === true ? problem : null
 }
 
 export function Field({

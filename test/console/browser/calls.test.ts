@@ -84,16 +84,13 @@ suite('calls in the browser', { skip }, () => {
     const device = await registerDevice(app)
     const place = `/workspaces/${app.seed.id}/devices/${device.device_id}`
     const member = await newMember(app, 'member')
-    const path = `/w/${app.seed.slug}/devices/${device.device_id}?tab=credentials`
+    const path = `/w/${app.seed.slug}/devices/${device.device_id}?act=reject`
     const { page, assertClean } = await openAs(member, path)
-    const allow = page.getByRole('button', {
-      name: 'Let it register once more…',
-    })
-    await allow.waitFor()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
     const ended = await app.call('POST', `${place}/decommission`, { as: staff(app) })
     assert.equal(ended.status, 200, ended.text)
-    await allow.click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Allow it' }).click()
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click()
     await page.getByRole('alert').getByText('invalid_transition').waitFor()
 
     // Another browser, whose session this one ends.

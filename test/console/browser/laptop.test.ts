@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { skip } from '../../support/browser.ts'
+import { assertAccessible, skip } from '../../support/browser.ts'
 import { fill, openToFill } from '../../support/console-hostile.ts'
+import { newMember, startConsoleApp } from '../../support/console-people.ts'
 import { ownPlaces } from '../../support/console-places.ts'
 import { settle } from '../../support/console-walk.ts'
 
@@ -35,7 +36,42 @@ async function brokenFacts(page: Page, path: string): Promise<string[]> {
   return broken.map((each) => `${path}, ${each}`)
 }
 
+/** Whether an element is on the screen as a whole, and nothing covers its middle. */
+const SHOWN = (element: Element): boolean => {
+  const { left, top, right, bottom } = element.getBoundingClientRect()
+  const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+  return top >= 0 && bottom <= window.innerHeight && element.contains(at)
+}
+
 suite('the window of a laptop', { skip }, () => {
+  test('a long dialog has its acts and its main choices in view', async (t) => {
+    const { app, openAs } = await startConsoleApp(t)
+    const member = await newMember(app, 'admin')
+    const { page, assertClean } = await openAs(member, `/w/${app.seed.slug}/keys`)
+    await page.setViewportSize(LAPTOP)
+    await page.getByRole('button', { name: 'Create key' }).first().click()
+    const dialog = page.getByRole('dialog')
+    const create = dialog.getByRole('button', { name: 'Create', exact: true })
+    assert.ok(await create.evaluate(SHOWN))
+    assert.ok(await dialog.getByText('Give it new credentials', { exact: true }).evaluate(SHOWN))
+    const quota = dialog.getByLabel('Device limit')
+    assert.equal(await quota.isVisible(), false)
+
+    // What was refused is shown, and has the focus.
+    await dialog.getByText('Limits (optional)').click()
+    await quota.fill('-1')
+    await dialog.getByText('Limits (optional)').click()
+    await create.click()
+    await dialog.locator('[aria-invalid="true"]').and(page.locator(':focus')).waitFor()
+    assert.ok(await quota.evaluate(SHOWN))
+    assert.ok(await create.evaluate(SHOWN))
+    await assertAccessible(page)
+
+    await page.setViewportSize({ width: 390, height: 800 })
+    assert.ok(await create.evaluate(SHOWN))
+    assertClean()
+  })
+
   for (const language of ['en', 'de']) {
     test(`shows each table as a whole (${language})`, async (t) => {
       const opened = await openToFill(t)

@@ -124,11 +124,13 @@ suite('events and webhooks in the browser', { skip }, () => {
     await page.getByText('delivered', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Redeliver a range…' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Nothing of this time is sent again.').waitFor()
+    await dialog.getByText('Nothing to redeliver in this range. Waiting').waitFor()
+    const act = dialog.getByRole('button', { name: 'Redeliver' })
+    assert.equal(await act.getAttribute('aria-disabled'), 'true')
     await dialog.getByLabel('Every event').check()
     await dialog.getByText(/^\d+ events are sent again/).waitFor()
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Redeliver' }).click()
+    await dialog.getByRole('button', { name: /^Redeliver \d+ events$/ }).click()
     // Only the range sends an event again that was accepted before.
     await until('the range is redelivered', () => {
       const { size } = new Set(accepted().map(({ id }) => id))

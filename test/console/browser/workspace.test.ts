@@ -27,6 +27,7 @@ const person: BrowserContextOptions = {
 /** Sets every limit of a provision key, one of them wrongly at first. */
 async function fillLimits(dialog: Locator): Promise<void> {
   const quota = dialog.getByLabel('Device limit')
+  await dialog.getByText('Limits (optional)').click()
   await quota.fill('many')
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await dialog.getByRole('alert').waitFor()

@@ -24,16 +24,21 @@ function Allow({ device, allow, onClose }: AllowProps) {
   useNextCall('allowDeviceRotation', input)
   return (
     <ConfirmDialog
-      title={t('Let it register once more?')}
-      act={t('Allow it')}
+      title={t('Let {key} register once more?', { key: device.device_key })}
+      act={t('Allow for 24 hours')}
       kind="primary"
+      blocked={
+        device.claimed_at === null
+          ? t('No phone has claimed it: for its key this changes nothing.')
+          : undefined
+      }
       busy={allow.isPending}
       problem={allow.error}
       onConfirm={() => allow.mutate(input, { onSuccess: onClose })}
       onClose={onClose}
     >
       {t(
-        'For a claimed device that has lost its credentials: for 24 hours its provision key may give it new ones. The present ones work until the device has used those.',
+        'For a claimed device that has lost its credentials: for 24 hours, a key that gives new ones “unless it is claimed” gives them to this one, too. For other keys this changes nothing. The present ones work until the device has used those.',
       )}
     </ConfirmDialog>
   )

@@ -3,14 +3,32 @@ import type { CreateJob, Device } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Stack } from '../../kit/Layout.tsx'
+import { Note } from '../../kit/Note.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
-import { Token } from '../../kit/Text.tsx'
+import { Time, Token } from '../../kit/Text.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { useCredentials, useRotateCommand } from './of-device.ts'
 import { rich, t } from './words.ts'
 
 const FIRMWARE_PAGE = 'docs/firmware.md'
 const ROTATE_CALL = 'POST /devices/auth/credentials/rotate'
+
+/** That it was asked, and has not done it. */
+function AskedBefore({ device }: Pick<DialogProps, 'device'>) {
+  const isDue = useCredentials(device).data?.rotation_due === true
+  const command = useRotateCommand(device)
+  if (!isDue) return null
+  return (
+    <Note>
+      {command === undefined
+        ? t('It was asked before, and has not rotated. This asks again.')
+        : rich('It was asked {time}, and has not rotated. This asks again.', {
+            time: <Time at={command.created_at} />,
+          })}
+    </Note>
+  )
+}
 
 interface DialogProps {
   device: Device
@@ -46,6 +64,7 @@ export function RotateDialog({ device, onClose, onStarted }: DialogProps) {
                 'It is offline: it is asked to fetch a new password and a new token when it connects, or when it asks the service by HTTP. For that it needs its token, not its password; if it has lost both, reset its credentials.',
               )}
         </p>
+        <AskedBefore device={device} />
         <p>{t('The old ones work until it has used the new ones.')}</p>
         <p>
           {rich(

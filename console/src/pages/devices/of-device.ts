@@ -1,6 +1,6 @@
 /** What the parts of a device's page have in common, without the page. */
 import type { Device, DeviceCredentials } from '../../../../sdk/schema.ts'
-import { useRead } from '../../api/hooks.ts'
+import { useList, useRead } from '../../api/hooks.ts'
 
 export interface SectionProps {
   device: Device
@@ -22,6 +22,17 @@ export const useTemplateOf = ({ workspace_id: id, template_id }: Device) =>
 /** Which passwords and tokens it has; never what they are. */
 export const useCredentials = (device: Device) =>
   useRead('listDeviceCredentials', { params: ofDevice(device) }, { isLive: true })
+
+/** What the service sends to firmware that listens. */
+const ROTATE_COMMAND = 'rotate_credentials'
+
+/** The command that has asked it to rotate, as long as it waits for that. */
+export function useRotateCommand(device: Device) {
+  const query = { filter: `name = ${ROTATE_COMMAND}`, limit: 1 }
+  const list = useList('listCommands', { params: ofDevice(device), query }, { isLive: true })
+  const [command] = list.items ?? []
+  return command?.ended_at === null ? command : undefined
+}
 
 /** Whether it has a password for MQTT; undefined until that was read. */
 export function useHasPassword(device: Device): boolean | undefined {

@@ -247,10 +247,16 @@ export const german = {
   'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
     'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden. Um sich wieder zu verbinden, braucht es die neuen.',
   'Let it register once more…': 'Noch einmal registrieren lassen…',
-  'Let it register once more?': 'Noch einmal registrieren lassen?',
-  'Allow it': 'Erlauben',
-  'For a claimed device that has lost its credentials: for 24 hours its provision key may give it new ones. The present ones work until the device has used those.':
-    'Für ein gekoppeltes Gerät, das seine Zugangsdaten verloren hat: 24 Stunden lang darf sein Provisionierungsschlüssel ihm neue geben. Die aktuellen gelten, bis das Gerät diese verwendet hat.',
+  'Let {key} register once more?': '{key} noch einmal registrieren lassen?',
+  'Allow for 24 hours': '24 Stunden lang erlauben',
+  'No phone has claimed it: for its key this changes nothing.':
+    'Kein Smartphone hat es gekoppelt: Für seinen Schlüssel ändert das nichts.',
+  'For a claimed device that has lost its credentials: for 24 hours, a key that gives new ones “unless it is claimed” gives them to this one, too. For other keys this changes nothing. The present ones work until the device has used those.':
+    'Für ein gekoppeltes Gerät, das seine Zugangsdaten verloren hat: 24 Stunden lang gibt ein Schlüssel, der neue „nur ungekoppelten Geräten“ gibt, sie auch diesem. Für andere Schlüssel ändert das nichts. Die aktuellen gelten, bis das Gerät die neuen verwendet hat.',
+  'It was asked before, and has not rotated. This asks again.':
+    'Es wurde schon aufgefordert und hat sie nicht erneuert. Dies fordert erneut auf.',
+  'It was asked {time}, and has not rotated. This asks again.':
+    'Es wurde {time} aufgefordert und hat sie nicht erneuert. Dies fordert erneut auf.',
   'Allowed until {time}': 'Erlaubt bis {time}',
   'Credentials of {key}': 'Zugangsdaten von {key}',
   Reset: 'Zurücksetzen',

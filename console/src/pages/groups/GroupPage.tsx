@@ -82,6 +82,13 @@ interface RemoveProps {
   onClose: () => void
 }
 
+/** Names of the groups whose filter has it: the service then refuses to delete it. */
+function useUsers({ id: own, workspace_id: id }: DeviceGroup): string[] {
+  const query = { filter: 'kind = dynamic', limit: 200 }
+  const { items = [] } = useList('listDeviceGroups', { params: { id }, query })
+  return items.filter(({ filter }) => filter?.includes(own)).map(({ name }) => name)
+}
+
 function Remove({ group, onClose }: RemoveProps) {
   const { slug } = useWorkspace()
   const navigate = useNavigate()
@@ -89,10 +96,16 @@ function Remove({ group, onClose }: RemoveProps) {
   const input = { params: ofGroup(group) }
   useNextCall('deleteDeviceGroup', input)
   const gone = { onSuccess: () => void navigate({ to: below(slug, 'groups') }) }
+  const users = useUsers(group)
   return (
     <ConfirmDialog
       title={t('Delete {name}?', { name: group.name })}
       act={t('Delete')}
+      blocked={
+        users.length === 0
+          ? undefined
+          : t('Change the filter of {names} first.', { names: users.join(', ') })
+      }
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate(input, gone)}
@@ -101,7 +114,7 @@ function Remove({ group, onClose }: RemoveProps) {
       <Stack>
         <p>
           {t(
-            'Its devices stay. A dynamic group or a saved view that names it has to be changed first.',
+            'Its devices stay. Saved views and links that name it stop working. A group whose filter names it has to be changed first.',
           )}
         </p>
         <Facts

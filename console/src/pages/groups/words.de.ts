@@ -24,8 +24,9 @@ export const german = {
   'Devices in the group': 'Geräte in der Gruppe',
   'Devices of the group': 'Geräte der Gruppe',
   Group: 'Gruppe',
-  'Its devices stay. A dynamic group or a saved view that names it has to be changed first.':
-    'Ihre Geräte bleiben. Eine Gruppe nach Filter oder gespeicherte Ansicht, die sie nennt, muss zuerst geändert werden.',
+  'Change the filter of {names} first.': 'Ändern Sie zuerst den Filter von {names}.',
+  'Its devices stay. Saved views and links that name it stop working. A group whose filter names it has to be changed first.':
+    'Ihre Geräte bleiben. Gespeicherte Ansichten und Links, die sie nennen, funktionieren nicht mehr. Eine Gruppe, deren Filter sie nennt, muss zuerst geändert werden.',
   'Name and filter': 'Name und Filter',
   'No device passes the filter': 'Kein Gerät passt zum Filter',
   'No devices yet': 'Noch keine Geräte',

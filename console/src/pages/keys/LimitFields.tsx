@@ -1,6 +1,7 @@
 /** The fields of a provision key's limits, for a new key and for changes. */
 import { useRead } from '../../api/hooks.ts'
 import { Checkbox, CheckGroup, RadioCards, TextArea, TextField } from '../../kit/Field.tsx'
+import { Fold } from '../../kit/Fold.tsx'
 import { Columns, Stack } from '../../kit/Layout.tsx'
 import { UnreadField } from '../../kit/UnreadField.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -72,8 +73,61 @@ function Templates({ value, onValue }: LimitFieldsProps) {
   )
 }
 
+const limitPointers = ['/device_quota', '/rate_per_min', '/expires_at', '/allowed_cidrs']
+
+interface AmountsProps {
+  value: LimitsDraft
+  change: (changes: Partial<LimitsDraft>) => void
+}
+
+const Amounts = ({ value, change }: AmountsProps) => (
+  <Columns>
+    <TextField
+      label={t('Device limit')}
+      optional
+      hint={t(
+        'How many devices it may register. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.',
+      )}
+      pointer="/device_quota"
+      inputMode="numeric"
+      value={value.quota}
+      onValue={(quota) => change({ quota })}
+    />
+    <TextField
+      label={t('Calls per minute')}
+      optional
+      hint={t('Instead of the default limit of the service.')}
+      pointer="/rate_per_min"
+      inputMode="numeric"
+      value={value.rate}
+      onValue={(rate) => change({ rate })}
+    />
+    <TextField
+      label={t('Expires')}
+      optional
+      hint={t('In the time zone of this browser. Empty: it does not expire.')}
+      pointer="/expires_at"
+      type="datetime-local"
+      value={value.expires}
+      onValue={(expires) => change({ expires })}
+    />
+    <TextArea
+      label={t('Networks')}
+      optional
+      hint={t('Where calls may come from, one CIDR a line: 203.0.113.0/24')}
+      pointer="/allowed_cidrs"
+      mono
+      rows={2}
+      value={value.networks}
+      onValue={(networks) => change({ networks })}
+    />
+  </Columns>
+)
+
 export function LimitFields({ value, onValue }: LimitFieldsProps) {
   const change = (changes: Partial<LimitsDraft>): void => onValue({ ...value, ...changes })
+  const { quota, rate, expires, networks } = value
+  const isLimited = [quota, rate, expires, networks].some((each) => each !== '')
   return (
     <Stack>
       <Columns>
@@ -84,47 +138,6 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
           onValues={(actions) => change({ actions })}
         />
         <Templates value={value} onValue={onValue} />
-      </Columns>
-      <Columns>
-        <TextField
-          label={t('Device limit')}
-          optional
-          hint={t(
-            'How many devices it may register. Empty: no limit. Retries and rotations do not count; a deleted device does not free its place.',
-          )}
-          pointer="/device_quota"
-          inputMode="numeric"
-          value={value.quota}
-          onValue={(quota) => change({ quota })}
-        />
-        <TextField
-          label={t('Calls per minute')}
-          optional
-          hint={t('Instead of the default limit of the service.')}
-          pointer="/rate_per_min"
-          inputMode="numeric"
-          value={value.rate}
-          onValue={(rate) => change({ rate })}
-        />
-        <TextField
-          label={t('Expires')}
-          optional
-          hint={t('In the time zone of this browser. Empty: it does not expire.')}
-          pointer="/expires_at"
-          type="datetime-local"
-          value={value.expires}
-          onValue={(expires) => change({ expires })}
-        />
-        <TextArea
-          label={t('Networks')}
-          optional
-          hint={t('Where calls may come from, one CIDR a line: 203.0.113.0/24')}
-          pointer="/allowed_cidrs"
-          mono
-          rows={2}
-          value={value.networks}
-          onValue={(networks) => change({ networks })}
-        />
       </Columns>
       <RadioCards
         label={t('When a known hardware id registers again')}
@@ -138,6 +151,9 @@ export function LimitFields({ value, onValue }: LimitFieldsProps) {
         checked={value.needsApproval}
         onValue={(needsApproval) => change({ needsApproval })}
       />
+      <Fold label={t('Limits (optional)')} isOpen={isLimited} pointers={limitPointers}>
+        <Amounts value={value} change={change} />
+      </Fold>
     </Stack>
   )
 }

@@ -67,6 +67,7 @@ export const german = {
   'Instead of the default limit of the service.': 'Statt des Standardlimits des Dienstes.',
   'It registers devices of these only. None chosen: of all, also of later ones.':
     'Der Schlüssel registriert nur Geräte dieser Vorlagen. Keine gewählt: Geräte aller Vorlagen, auch späterer.',
+  'Limits (optional)': 'Limits (optional)',
   'Its devices await approval': 'Seine Geräte warten auf Freigabe',
   'MQTT refuses them until a person approves them on the page “Approvals”.':
     'MQTT lehnt sie ab, bis jemand sie auf der Seite „Freigaben“ freigibt.',

@@ -91,7 +91,7 @@ function ConfirmAct({ login, name, onClose, onDone }: ConfirmProps) {
     <ConfirmDialog
       title={act.question(login.name)}
       act={act.label}
-      kind={name === 'resume' ? 'primary' : 'danger'}
+      kind={name === 'resume' || name === 'disconnect' ? 'primary' : 'danger'}
       blocked={blocked}
       busy={change.isPending}
       problem={change.error}

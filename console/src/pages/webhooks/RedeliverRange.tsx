@@ -34,13 +34,25 @@ const which = [
 
 const DAY_MS = 86_400_000
 
+type Events = WebhookRedelivery['events']
+
+const isNothing = ({ value, is_lower_bound }: Events): boolean => value === 0 && !is_lower_bound
+
 /** What will be sent, before it is. */
-function reachOf(events: WebhookRedelivery['events']): string {
-  if (events.value === 0 && !events.is_lower_bound) return t('Nothing of this time is sent again.')
+function reachOf(events: Events): string {
+  if (isNothing(events))
+    return t('Nothing to redeliver in this range. Waiting deliveries are sent anyway.')
   const n = countText(events)
   return n === '1'
     ? t('1 event is sent again.')
     : t('{n} events are sent again, each device in order.', { n })
+}
+
+/** The act, with the number if it is known. */
+function actOf(events: Events | undefined): string {
+  if (events === undefined || isNothing(events)) return t('Redeliver')
+  const n = countText(events)
+  return n === '1' ? t('Redeliver 1 event') : t('Redeliver {n} events', { n })
 }
 
 const isoOf = (local: string): string => new Date(local).toISOString()
@@ -65,6 +77,7 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
     { ...input, query: { dry_run: true } },
     { enabled: after !== '', keepsPrevious: true },
   )
+  const events = after === '' || trial.error !== null ? undefined : trial.data?.events
   const submit = (): void =>
     redeliver.mutate(input, {
       onSuccess: (range) => {
@@ -95,14 +108,21 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
             onValue={setUntil}
           />
         </Columns>
-        {trial.data !== undefined && trial.error === null && after !== '' && (
-          <Note>{reachOf(trial.data.events)}</Note>
-        )}
-        {after !== '' && <UnreadCount query={trial} of={t('The number of events')} />}
         <EventTypes value={types} onValue={setTypes} />
+        {events !== undefined && <Note>{reachOf(events)}</Note>}
+        {after !== '' && <UnreadCount query={trial} of={t('The number of events')} />}
         <FormActions>
-          <Button type="submit" kind="primary" busy={redeliver.isPending}>
-            {t('Redeliver')}
+          <Button
+            type="submit"
+            kind="primary"
+            busy={redeliver.isPending}
+            blocked={
+              events !== undefined && isNothing(events)
+                ? t('Nothing to redeliver in this range.')
+                : undefined
+            }
+          >
+            {actOf(events)}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>

@@ -137,7 +137,11 @@ export const german = {
   'Also what was delivered, and what happened before the webhook was created. A receiver that remembers webhook-id processes nothing twice.':
     'Auch was zugestellt wurde und was vor dem Anlegen des Webhooks geschah. Ein Empfänger, der sich webhook-id merkt, verarbeitet nichts doppelt.',
   'The number of events': 'Anzahl der Ereignisse',
-  'Nothing of this time is sent again.': 'Aus dieser Zeit wird nichts erneut gesendet.',
+  'Nothing to redeliver in this range.': 'In diesem Zeitraum ist nichts erneut zuzustellen.',
+  'Nothing to redeliver in this range. Waiting deliveries are sent anyway.':
+    'In diesem Zeitraum ist nichts erneut zuzustellen. Wartende Zustellungen werden ohnehin gesendet.',
+  'Redeliver 1 event': 'Ein Ereignis erneut zustellen',
+  'Redeliver {n} events': '{n} Ereignisse erneut zustellen',
   '1 event is sent again.': 'Ein Ereignis wird erneut gesendet.',
   '{n} events are sent again, each device in order.':
     '{n} Ereignisse werden erneut gesendet, je Gerät in der richtigen Reihenfolge.',
