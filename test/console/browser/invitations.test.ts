@@ -12,6 +12,7 @@ suite('inviting several people in the browser', { skip }, () => {
     const { page, assertClean } = await openAs(owner, `/w/${app.seed.slug}/people`)
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Invite' }).click()
+    await dialog.getByText('No mail is sent. You get a link for each person').waitFor()
     const field = dialog.getByLabel('E-mail addresses')
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await dialog.getByText('Enter at least one address').waitFor()

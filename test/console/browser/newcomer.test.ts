@@ -134,8 +134,8 @@ async function invite(t: TestContext, page: Page, browser: Browser, service: Ser
   await dialog.getByRole('radio', { name: 'viewer' }).check()
   await dialog.getByRole('button', { name: 'Invite' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: 'Copy link…' }).click()
-  await dialog.getByRole('button', { name: 'Show the link' }).click()
+  await page.getByRole('button', { name: 'New link…' }).click()
+  await dialog.getByRole('button', { name: 'Create a new link' }).click()
   const link = await dialog.getByText(/\/console\/invitations#token=/).innerText()
   await dialog.getByRole('button', { name: 'Done' }).click()
 

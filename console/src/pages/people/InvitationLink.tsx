@@ -43,15 +43,17 @@ export function InvitationLink({ invitation, onClose }: LinkProps) {
   }
   return (
     <ConfirmDialog
-      title={t('Show a link for {email}?', { email })}
-      act={t('Show the link')}
+      title={t('A new link for {email}?', { email })}
+      act={t('Create a new link')}
       kind="primary"
       busy={create.isPending}
       problem={create.error}
       onConfirm={() => create.mutate({ params })}
       onClose={onClose}
     >
-      {t('An earlier link stops. The audit log records that you have seen this one.')}
+      {t(
+        'A link that was handed over before stops working. The new one is shown once, and the audit log records that you have seen it.',
+      )}
     </ConfirmDialog>
   )
 }

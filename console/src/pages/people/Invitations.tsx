@@ -67,7 +67,7 @@ function Acts({ invitation, onLink, onRevoke }: ActsProps) {
     <>
       {config?.mail === false && (
         <Button blocked={blocked} onClick={onLink}>
-          {t('Copy link…')}
+          {t('New link…')}
         </Button>
       )}
       <Menu

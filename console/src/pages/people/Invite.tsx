@@ -7,7 +7,7 @@ import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards, Select, TextArea } from '../../kit/Field.tsx'
 import { Row, Stack } from '../../kit/Layout.tsx'
-import { Announced } from '../../kit/Note.tsx'
+import { Announced, Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
@@ -45,6 +45,19 @@ const Marks = ({ addresses }: { addresses: readonly Address[] }) => (
   </Row>
 )
 
+/** How the links get to the people: that is known before they are invited. */
+function Sent() {
+  const { data: config } = useConfig()
+  if (config === undefined) return null
+  return (
+    <Note>
+      {config.mail
+        ? t('Each person gets a mail with a link.')
+        : t('No mail is sent. You get a link for each person, to hand over.')}
+    </Note>
+  )
+}
+
 interface InviteFormProps {
   draft: Draft
   onDraft: (draft: Draft) => void
@@ -76,6 +89,7 @@ function InviteForm({ draft, onDraft, onSend, onClose }: InviteFormProps) {
   }
   return (
     <Form onSubmit={submit} problem={null}>
+      <Sent />
       <TextArea
         label={t('E-mail addresses')}
         hint={t('Separated by commas, spaces or lines.')}

@@ -41,7 +41,8 @@ function Invited({ outcomes, hasMail }: Pick<ReceiptProps, 'outcomes' | 'hasMail
               'No mail server sends the links: hand each person their own. Each works once. The list of pending invitations makes another.',
             )}
         {isUnlinked && ' '}
-        {isUnlinked && t('For those without a link, copy one in the list of pending invitations.')}
+        {isUnlinked &&
+          t('For those without a link, create one in the list of pending invitations.')}
       </Note>
       <Links outcomes={outcomes} />
     </>

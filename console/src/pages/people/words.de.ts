@@ -69,11 +69,13 @@ export const german = {
     'was diese Schlüssel angelegt haben, und Webhooks der Person',
 
   // Invitations.
-  'An earlier link stops. The audit log records that you have seen this one.':
-    'Ein früherer Link verfällt. Das Audit-Protokoll hält fest, dass Sie diesen gesehen haben.',
+  'A link that was handed over before stops working. The new one is shown once, and the audit log records that you have seen it.':
+    'Ein früher übergebener Link verfällt. Der neue wird nur einmal angezeigt, und das Audit-Protokoll hält fest, dass Sie ihn gesehen haben.',
+  'A new link for {email}?': 'Neuer Link für {email}?',
+  'Create a new link': 'Neuen Link erzeugen',
+  'New link…': 'Neuer Link…',
   'An invitation is a link that works once, for the invited address only.':
     'Eine Einladung ist ein Link, der einmal gilt und nur für die eingeladene Adresse.',
-  'Copy link…': 'Link kopieren…',
   'No mail server sends invitations': 'Kein Mailserver versendet Einladungen',
   'Hand each person their link.': 'Geben Sie jeder Person ihren Link.',
   'Revoke…': 'Widerrufen…',
@@ -87,10 +89,13 @@ export const german = {
   'Nobody is invited': 'Niemand ist eingeladen',
   'Pending invitations': 'Offene Einladungen',
   'Revoke the invitation of {email}?': 'Einladung von {email} widerrufen?',
-  'Show a link for {email}?': 'Link für {email} anzeigen?',
-  'Show the link': 'Link anzeigen',
 
   // Inviting people.
+  'Each person gets a mail with a link.': 'Jede Person erhält eine E-Mail mit einem Link.',
+  'For those without a link, create one in the list of pending invitations.':
+    'Wo ein Link fehlt, erzeugen Sie einen in der Liste der offenen Einladungen.',
+  'No mail is sent. You get a link for each person, to hand over.':
+    'Es wird keine E-Mail gesendet. Sie erhalten für jede Person einen Link zum Übergeben.',
   '1 person invited': '1 Person eingeladen',
   '1 person not invited': '1 Person nicht eingeladen',
   '30 days': '30 Tage',
@@ -99,8 +104,6 @@ export const german = {
   'Correct those not invited': 'Nicht eingeladene korrigieren',
   'E-mail addresses': 'E-Mail-Adressen',
   'Enter at least one address': 'Geben Sie mindestens eine Adresse ein',
-  'For those without a link, copy one in the list of pending invitations.':
-    'Wo ein Link fehlt, kopieren Sie einen in der Liste der offenen Einladungen.',
   Invite: 'Einladen',
   'Invite people': 'Personen einladen',
   'Invite {n} people': '{n} Personen einladen',

@@ -39,7 +39,7 @@ const columnsOf = (onEdit: (name: string) => void): readonly Column<Capability>[
   {
     name: t('Type'),
     cell: ({ definition }) =>
-      definition === undefined ? <Muted>{t('not defined')}</Muted> : typeWords[definition.type],
+      definition === undefined ? <Muted>{t('any value')}</Muted> : typeWords[definition.type],
   },
   { name: t('Mode'), cell: ({ definition }) => definition?.mode && modes[definition.mode] },
   { name: t('Values'), wraps: true, cell: ({ definition }) => definition && valuesOf(definition) },
@@ -102,6 +102,7 @@ export function Capabilities({ value, onChange }: CapabilitiesProps) {
         <CapabilityDialog
           name={edited}
           definition={definitionOf(edited)}
+          names={capabilities}
           onSave={(name, definition) => put(edited, name, definition)}
           onRemove={() => onChange(without(edited))}
           onClose={() => setEdited(null)}

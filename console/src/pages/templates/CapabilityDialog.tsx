@@ -4,15 +4,22 @@ import type { CapabilityDefinition } from '../../../../sdk/schema.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
+import { Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
-import { type CapabilityText, definitionOf, textOf, typeWords } from './capability-text.ts'
-import { t } from './words.ts'
+import {
+  type CapabilityText,
+  definitionOf,
+  nameFault,
+  textOf,
+  typeWords,
+} from './capability-text.ts'
+import { rich, t } from './words.ts'
 
 type Type = CapabilityText['type']
 type Mode = CapabilityText['mode']
 
 const types: readonly { value: Type; label: string }[] = [
-  { value: '', label: t('not defined') },
+  { value: '', label: t('any value') },
   { value: 'number', label: typeWords.number },
   { value: 'integer', label: typeWords.integer },
   { value: 'boolean', label: typeWords.boolean },
@@ -21,7 +28,7 @@ const types: readonly { value: Type; label: string }[] = [
 ]
 
 const modes: readonly { value: Mode; label: string }[] = [
-  { value: '', label: t('not said') },
+  { value: '', label: t('not stated') },
   { value: 'read', label: t('the device reports it') },
   { value: 'write', label: t('the device accepts it') },
   { value: 'read_write', label: t('both') },
@@ -75,6 +82,7 @@ const Details = ({ text, onChange }: PartProps) => (
         label={t('Allowed values, as a JSON list')}
         optional
         mono
+        hint={rich('For example {json}.', { json: <code>{'["low", "high"]'}</code> })}
         value={text.values}
         onValue={(values) => onChange({ values })}
       />
@@ -82,6 +90,7 @@ const Details = ({ text, onChange }: PartProps) => (
         label={t('Default, as JSON')}
         optional
         mono
+        hint={rich('For example {json}.', { json: <code>20</code> })}
         value={text.fallback}
         onValue={(fallback) => onChange({ fallback })}
       />
@@ -99,18 +108,21 @@ interface CapabilityDialogProps {
   /** '' for a new one. */
   name: string
   definition: CapabilityDefinition | undefined
+  /** Of all capabilities of the template. */
+  names: readonly string[]
   onSave: (name: string, definition: CapabilityDefinition | undefined) => void
   onRemove: () => void
   onClose: () => void
 }
 
 export function CapabilityDialog(props: CapabilityDialogProps) {
-  const { name, definition, onSave, onRemove, onClose } = props
+  const { name, definition, names, onSave, onRemove, onClose } = props
   const [text, setText] = useState(() => textOf(name, definition))
   const change = (changes: Partial<CapabilityText>): void => setText({ ...text, ...changes })
   const made = definitionOf(text)
+  const fault = 'error' in made ? made.error : nameFault(text.name, name, names)
   const submit = (): void => {
-    if (text.name === '' || 'error' in made) return
+    if ('error' in made || fault !== undefined) return
     onSave(text.name, made.definition)
     onClose()
   }
@@ -126,6 +138,7 @@ export function CapabilityDialog(props: CapabilityDialogProps) {
           <TextField
             label={t('Name')}
             mono
+            hint={t('As in the state of a device: temperature')}
             value={text.name}
             onValue={(next) => change({ name: next })}
           />
@@ -137,13 +150,12 @@ export function CapabilityDialog(props: CapabilityDialogProps) {
           />
         </Columns>
         {text.type !== '' && <Details text={text} onChange={change} />}
+        <Note>
+          {t('Save the template afterwards: until then nothing changes for its devices.')}
+        </Note>
         <FormActions>
-          <Button
-            type="submit"
-            kind="primary"
-            blocked={'error' in made ? made.error : text.name === '' ? t('Name it.') : undefined}
-          >
-            {name === '' ? t('Add') : t('Apply')}
+          <Button type="submit" kind="primary" blocked={fault}>
+            {name === '' ? t('Add to the draft') : t('Change in the draft')}
           </Button>
           {name !== '' && (
             <Button
@@ -158,7 +170,6 @@ export function CapabilityDialog(props: CapabilityDialogProps) {
           )}
           <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>
-        <p>{t('It is saved with the template.')}</p>
       </Form>
     </Dialog>
   )

@@ -43,6 +43,20 @@ export const textOf = (
   fallback: json(definition?.default),
 })
 
+/**
+ * Why a capability cannot have a name.
+ * @param old its name before, '' for a new one
+ * @param names those of all capabilities of the template
+ */
+export function nameFault(name: string, old: string, names: readonly string[]): string | undefined {
+  if (name === '') return t('Name it.')
+  if (!/^[a-z][a-z0-9_.-]*$/.test(name))
+    return t('Its name begins with a letter, and has a-z, 0-9, “_”, “.” and “-” only.')
+  return name !== old && names.includes(name)
+    ? t('There is already a capability {name}.', { name })
+    : undefined
+}
+
 /** @throws SyntaxError */
 const parsed = (text: string): unknown => (text.trim() === '' ? undefined : JSON.parse(text))
 
