@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Time, Token } from '../../kit/Text.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { useCredentials, useRotateCommand } from './of-device.ts'
+import { useCredentials, useRotateCommands } from './of-device.ts'
 import { rich, t } from './words.ts'
 
 const FIRMWARE_PAGE = 'docs/firmware.md'
@@ -17,11 +17,11 @@ const ROTATE_CALL = 'POST /devices/auth/credentials/rotate'
 /** That it was asked, and has not done it. */
 function AskedBefore({ device }: Pick<DialogProps, 'device'>) {
   const isDue = useCredentials(device).data?.rotation_due === true
-  const command = useRotateCommand(device)
+  const [command] = useRotateCommands(device).items ?? []
   if (!isDue) return null
   return (
     <Note>
-      {command === undefined
+      {command === undefined || command.ended_at !== null
         ? t('It was asked before, and has not rotated. This asks again.')
         : rich('It was asked {time}, and has not rotated. This asks again.', {
             time: <Time at={command.created_at} />,

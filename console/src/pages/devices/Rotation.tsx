@@ -11,12 +11,9 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { ofDevice, useCredentials } from './of-device.ts'
+import { useCredentials, useRotateCommands } from './of-device.ts'
 import { type Stage, stageOfDue, stageOfJob, stageOfPasswords } from './rotation-stage.ts'
 import { rich, t } from './words.ts'
-
-/** What the service sends to firmware that listens. */
-const ROTATE_COMMAND = 'rotate_credentials'
 
 /** How far it is; undefined while that is read. RFC 3339 in UTC sorts as text. */
 function useStage(device: Device, job: Job | undefined): Stage | undefined {
@@ -136,8 +133,7 @@ interface AskedProps {
 function Asked({ device, stage, passwords }: AskedProps) {
   const { slug } = useWorkspace()
   const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
-  const query = { filter: `name = ${ROTATE_COMMAND}`, limit: 1 }
-  const list = useList('listCommands', { params: ofDevice(device), query }, { isLive: true })
+  const list = useRotateCommands(device)
   // Another text in the meantime would be read out, and not be true.
   if (list.items === undefined && list.error === null) return null
   const [command] = list.items ?? []

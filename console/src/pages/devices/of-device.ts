@@ -26,13 +26,16 @@ export const useCredentials = (device: Device) =>
 /** What the service sends to firmware that listens. */
 const ROTATE_COMMAND = 'rotate_credentials'
 
-/** The command that has asked it to rotate, as long as it waits for that. */
-export function useRotateCommand(device: Device) {
-  const query = { filter: `name = ${ROTATE_COMMAND}`, limit: 1 }
-  const list = useList('listCommands', { params: ofDevice(device), query }, { isLive: true })
-  const [command] = list.items ?? []
-  return command?.ended_at === null ? command : undefined
-}
+/** The last command that has asked it to rotate, if there is one. */
+export const useRotateCommands = (device: Device) =>
+  useList(
+    'listCommands',
+    {
+      params: ofDevice(device),
+      query: { filter: `name = ${ROTATE_COMMAND}`, limit: 1 },
+    },
+    { isLive: true },
+  )
 
 /** Whether it has a password for MQTT; undefined until that was read. */
 export function useHasPassword(device: Device): boolean | undefined {
