@@ -85,6 +85,8 @@ interface ConfirmProps {
   typed?: string
   /** Why the person may not do it; it was asked for by an address, or by the palette. */
   blocked?: string | undefined
+  /** What has to be filled in first. Its field says the same, so no note does. */
+  missing?: string | undefined
   busy: boolean
   problem: Problem | null
   onConfirm: () => void
@@ -96,7 +98,7 @@ export function ConfirmDialog(props: ConfirmProps) {
   const [text, setText] = useState('')
   const isTyped = typed === undefined || text === typed
   const untyped = isTyped ? undefined : t('Type {text} first.', { text: typed })
-  const blocked = props.blocked ?? untyped
+  const blocked = props.blocked ?? props.missing ?? untyped
   const cancel = useRef<HTMLButtonElement>(null)
   return (
     <Dialog title={title} open onClose={onClose} safe={cancel}>

@@ -202,6 +202,37 @@ test('rules show what devices lose and gain before they are saved', { skip }, as
   assertClean()
 })
 
+test('a template is deleted once its devices have another one', { skip }, async (t) => {
+  const { page, make, assertClean } = await openAsOwner(t, 'templates')
+  const { id } = await make('device-templates', template)
+  await make('devices', { device_key: 'tb-0001', template_id: id })
+  const dialog = page.getByRole('dialog')
+  const isOff = page.locator('[aria-disabled="true"]')
+  const open = async (): Promise<void> => {
+    await page.goto(`/console/w/acme/templates/${String(id)}`)
+    await page.getByRole('button', { name: 'Delete…' }).click()
+  }
+  const act = dialog.getByRole('button', { name: 'Move 1 device and delete' })
+  await open()
+  await dialog.getByText('It is the only template.').waitFor()
+  await act.and(isOff).waitFor()
+  assert.equal(await dialog.getByRole('textbox').count(), 0, 'nothing is typed in vain')
+  await assertAccessible(page)
+
+  const pro = { ...template, model_key: 'tb-pro', name: 'ThermoBox Pro' }
+  const target = String((await make('device-templates', pro)).id)
+  await open()
+  await dialog.getByLabel('Type tb-lite to confirm').fill('tb-lite')
+  await act.and(isOff).waitFor()
+  await dialog.getByLabel('Move its device to').selectOption('ThermoBox Pro')
+  await assertAccessible(page)
+  await act.click()
+  await page.getByText('Deleted: ThermoBox Lite').waitFor()
+  await page.goto(`/console/w/acme/devices?filter=template_id+%3D+${target}`)
+  await page.getByRole('link', { name: 'tb-0001' }).waitFor()
+  assertClean()
+})
+
 test('a job shows what failed and why, and tries it again', { skip }, async (t) => {
   const { page, make, assertClean } = await openAsOwner(t, 'jobs')
   await page.getByRole('heading', { name: 'No jobs yet' }).waitFor()

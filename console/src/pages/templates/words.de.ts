@@ -140,9 +140,21 @@ export const german = {
   'Its devices': 'Zu den Geräten',
   'Deleted: {name}': 'Gelöscht: {name}',
   'Delete {name}?': '{name} löschen?',
-  'Its rules, its default configuration and its versions are deleted. A template that has devices can be deleted only if they move to another one.':
-    'Ihre Regeln, ihre Standardkonfiguration und ihre Versionen werden gelöscht. Eine Vorlage mit Geräten lässt sich nur löschen, wenn diese in eine andere wechseln.',
-  'it has none': 'sie hat keine',
+  'Its rules, its default configuration and its versions are deleted for good.':
+    'Ihre Regeln, ihre Standardkonfiguration und ihre Versionen werden endgültig gelöscht.',
+  'Its devices are not counted yet.': 'Die Geräte sind noch nicht gezählt.',
+  'It is the only template. Create another one for its devices, or delete the devices first.':
+    'Sie ist die einzige Vorlage. Legen Sie eine andere für ihre Geräte an, oder löschen Sie zuerst die Geräte.',
+  'These are too many to move at once. Move them to another template with a job first.':
+    'Das sind zu viele, um sie auf einmal zu verschieben. Verschieben Sie sie zuerst mit einem Auftrag in eine andere Vorlage.',
+  'Move its device to': 'Gerät verschieben nach',
+  'Move its {n} devices to': '{n} Geräte verschieben nach',
+  'Choose a template': 'Vorlage wählen',
+  'Choose where its devices go.': 'Wählen Sie, wohin die Geräte kommen.',
+  'The rules and the default configuration of that template apply to them at once.':
+    'Für sie gelten sofort die Regeln und die Standardkonfiguration der gewählten Vorlage.',
+  'Move 1 device and delete': '1 Gerät verschieben und löschen',
+  'Move {n} devices and delete': '{n} Geräte verschieben und löschen',
 
   // What could not be read.
   'The template': 'Vorlage',
