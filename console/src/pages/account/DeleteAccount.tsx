@@ -1,36 +1,69 @@
 /** The end of one's account. */
 import { useState } from 'react'
-import { useChange } from '../../api/hooks.ts'
+import type { Workspace } from '../../../../sdk/schema.ts'
+import { useChange, useReadEach } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Panel, Stack } from '../../kit/Layout.tsx'
+import { Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { useLeaving } from '../../session/leaving.ts'
+import { useWorkspaces } from '../../session/workspace.tsx'
 import { t } from './words.ts'
+
+/** Workspaces that would have no owner left; none until it is known: the service decides. */
+function useOnlyOwned(): readonly Workspace[] {
+  const owned = (useWorkspaces().data?.items ?? []).filter(({ role }) => role === 'owner')
+  const query = { filter: 'role = owner', limit: 2 }
+  const owners = useReadEach(
+    'listMembers',
+    owned.map(({ id }) => ({ params: { id }, query })),
+  )
+  return owned.filter((_, index) => owners.data?.[index]?.items.length === 1)
+}
 
 function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
   const remove = useChange('deleteAccount')
   const leave = useLeaving()
   const input = { body: { confirm: email } }
   useNextCall('deleteAccount', input)
+  const alone = useOnlyOwned()
+  const names = alone.map(({ name }) => name).join(', ')
   return (
     <ConfirmDialog
       title={t('Delete your account?')}
       act={t('Delete my account')}
-      typed={email}
+      blocked={
+        alone.length === 0
+          ? undefined
+          : t(
+              'You are the only owner of {names}. Make somebody else an owner there, or delete the workspace.',
+              { names },
+            )
+      }
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate(input, { onSuccess: () => void leave('/account-deleted') })}
       onClose={onClose}
+      {...(alone.length === 0 && { typed: email })}
     >
       <Stack>
         <p>
           {t(
-            'You are signed out everywhere and leave all workspaces. The API keys, MQTT logins and webhooks that you have created there end: colleagues who need them can remove you from the workspace first, and keep them.',
+            'You are signed out everywhere and leave all workspaces. API keys that you have created there are revoked for good, MQTT logins are suspended and webhooks disabled: colleagues who need them can remove you from the workspace first, and keep them.',
           )}
         </p>
         <p>{t('Nobody can restore the account. The address can be used for another one.')}</p>
+        {alone.length > 0 && (
+          <Row>
+            {alone.map(({ id, name, slug }) => (
+              <LinkButton key={id} to={below(slug, 'people')}>
+                {t('People of {name}', { name })}
+              </LinkButton>
+            ))}
+          </Row>
+        )}
       </Stack>
     </ConfirmDialog>
   )

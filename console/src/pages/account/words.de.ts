@@ -34,8 +34,11 @@ export const german = {
   'Delete your account?': 'Ihr Konto löschen?',
   'Nobody can restore the account. The address can be used for another one.':
     'Niemand kann das Konto wiederherstellen. Die Adresse ist für ein anderes Konto frei.',
-  'You are signed out everywhere and leave all workspaces. The API keys, MQTT logins and webhooks that you have created there end: colleagues who need them can remove you from the workspace first, and keep them.':
-    'Sie werden überall abgemeldet und verlassen alle Workspaces. API-Schlüssel, MQTT-Zugänge und Webhooks, die Sie dort angelegt haben, enden. Kollegen, die sie brauchen, können Sie vorher aus dem Workspace entfernen und sie behalten.',
+  'People of {name}': 'Personen von {name}',
+  'You are the only owner of {names}. Make somebody else an owner there, or delete the workspace.':
+    'Sie sind der einzige Inhaber von {names}. Machen Sie dort jemand anderen zum Inhaber, oder löschen Sie den Workspace.',
+  'You are signed out everywhere and leave all workspaces. API keys that you have created there are revoked for good, MQTT logins are suspended and webhooks disabled: colleagues who need them can remove you from the workspace first, and keep them.':
+    'Sie werden überall abgemeldet und verlassen alle Workspaces. API-Schlüssel, die Sie dort angelegt haben, werden endgültig widerrufen, MQTT-Zugänge gesperrt und Webhooks deaktiviert. Kollegen, die sie brauchen, können Sie vorher aus dem Workspace entfernen und sie behalten.',
   'You have left all workspaces.': 'Sie haben alle Workspaces verlassen.',
   'Your account is deleted': 'Ihr Konto ist gelöscht',
   'A mail to the address confirms it.': 'Eine E-Mail an die Adresse bestätigt es.',

@@ -5,9 +5,18 @@ import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
+import { Note } from '../../kit/Note.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { Creations, EndedInWords, keepQuery, type Kept, useUnread } from './Creations.tsx'
+import {
+  Creations,
+  EndedInWords,
+  keepQuery,
+  type Kept,
+  OwnCreations,
+  useUnread,
+} from './Creations.tsx'
+import { useOthers } from './others.ts'
 import { roleNames } from '../../session/role-names.ts'
 import { endsCreations, roleOptions } from './role-words.ts'
 import { t } from './words.ts'
@@ -31,9 +40,13 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
   useNextCall('changeMember', input)
   const isEnding = endsCreations(member.role, role)
   const unread = useUnread(member.user_id, isEnding && !isOneself)
+  const { onlyOwner } = useOthers(member.user_id)
+  const stays = isOneself && role !== 'owner' ? onlyOwner : undefined
   const name = member.name || member.email
+  const same = role === member.role ? t('This is the current role.') : undefined
+  const blocked = same ?? stays ?? unread
   const submit = (): void => {
-    if (role === member.role) return
+    if (blocked !== undefined) return
     change.mutate(input, {
       onSuccess: () => {
         say(t('{name} is {role} now', { name, role: roleNames[role] }))
@@ -59,15 +72,14 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
       <Form onSubmit={submit} problem={change.error}>
         <RadioCards label={t('Role')} value={role} options={roleOptions(own)} onValue={setRole} />
         {isEnding && !isOneself && <Creations member={member} kept={kept} onKept={setKept} />}
-        {isEnding && isOneself && (
-          <p>{t('The keys, MQTT logins and webhooks that you have created end with it.')}</p>
-        )}
+        {stays !== undefined && <Note>{stays}</Note>}
+        {isEnding && isOneself && stays === undefined && <OwnCreations userId={member.user_id} />}
         <FormActions>
           <Button
             type="submit"
             kind={isEnding ? 'danger' : 'primary'}
             busy={change.isPending}
-            blocked={role === member.role ? t('This is the current role.') : unread}
+            blocked={blocked}
           >
             {t('Change role')}
           </Button>

@@ -1,5 +1,11 @@
 /** What a person has created that lives on without them, and which kinds of it are to stay. */
-import type { ApiKey, Member, MqttPrincipal, RemovedMember } from '../../../../sdk/schema.ts'
+import type {
+  ApiKey,
+  Member,
+  MqttPrincipal,
+  RemovedMember,
+  Webhook,
+} from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { CheckGroup } from '../../kit/Field.tsx'
 import { Facts } from '../../kit/Layout.tsx'
@@ -89,6 +95,36 @@ export function Creations({ member, kept, onKept }: CreationsProps) {
         onValues={onKept}
       />
     </>
+  )
+}
+
+const webhookNames = (webhooks: readonly Webhook[]): string =>
+  webhooks.length === 0
+    ? t('none')
+    : webhooks.map(({ description, url }) => description || url).join(', ')
+
+/** What ends with one's own rights, by name. Only the keys end for good. */
+export function OwnCreations({ userId }: { userId: string }) {
+  const { id } = useWorkspace()
+  const [keys, principals] = useCreations(userId)
+  const webhooks = useRead('listWebhooks', { params: { id } })
+  if (keys.data === undefined) return <Pending query={keys} of={t('API keys')} />
+  if (principals.data === undefined) return <Pending query={principals} of={t('MQTT logins')} />
+  if (webhooks.data === undefined) return <Pending query={webhooks} of={t('Webhooks')} />
+  const enabled = webhooks.data.items.filter(
+    ({ created_by, status }) => created_by === userId && status === 'enabled',
+  )
+  return (
+    <Note tone="warn" title={t('What you have created ends with it')}>
+      <Facts
+        facts={[
+          [t('Keys revoked for good'), names(keys.data.items)],
+          [t('MQTT logins suspended'), principalNames(principals.data.items)],
+          [t('Webhooks disabled'), webhookNames(enabled)],
+          [t('Also'), t('what these keys have created, and invitations that you have sent')],
+        ]}
+      />
+    </Note>
   )
 }
 

@@ -9,7 +9,15 @@ import { FormActions } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { Creations, EndedInWords, keepQuery, type Kept, useUnread } from './Creations.tsx'
+import {
+  Creations,
+  EndedInWords,
+  keepQuery,
+  type Kept,
+  OwnCreations,
+  useUnread,
+} from './Creations.tsx'
+import { useOthers } from './others.ts'
 import { endsCreations } from './role-words.ts'
 import { t } from './words.ts'
 
@@ -71,6 +79,7 @@ export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: (
   const leave = useChange('removeMember')
   const input = { params: { id, user_id: userId } }
   useNextCall('removeMember', input)
+  const { onlyOwner, canBeRemoved } = useOthers(userId)
   const confirm = (): void =>
     leave.mutate(input, {
       // All that was read as a member is dropped with the document.
@@ -80,19 +89,23 @@ export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: (
     <ConfirmDialog
       title={t('Leave {name}?', { name })}
       act={t('Leave')}
+      blocked={onlyOwner}
       busy={leave.isPending}
       problem={leave.error}
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>{t('You lose access at once, and need an invitation to come back.')}</p>
-      {endsCreations(role, 'viewer') && (
-        <p>
-          {t(
-            'The keys, MQTT logins and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.',
-          )}
-        </p>
-      )}
+      <Stack>
+        <p>{t('You lose access at once, and need an invitation to come back.')}</p>
+        {onlyOwner === undefined && endsCreations(role, 'viewer') && (
+          <>
+            <OwnCreations userId={userId} />
+            {canBeRemoved && (
+              <p>{t('If some of it is in use, let a colleague remove you: they can keep it.')}</p>
+            )}
+          </>
+        )}
+      </Stack>
     </ConfirmDialog>
   )
 }

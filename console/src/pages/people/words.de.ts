@@ -30,10 +30,10 @@ export const german = {
   Person: 'Person',
   'Remove {name}?': '{name} entfernen?',
   'Role of {name}': 'Rolle von {name}',
-  'The keys, MQTT logins and webhooks that you have created end with it.':
-    'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden damit.',
-  'The keys, MQTT logins and webhooks that you have created end. If some are in use, let a colleague remove you: they can keep them.':
-    'Schlüssel, MQTT-Zugänge und Webhooks, die Sie angelegt haben, enden. Falls welche gebraucht werden, lassen Sie sich von einem Kollegen entfernen: Er kann sie behalten.',
+  'If some of it is in use, let a colleague remove you: they can keep it.':
+    'Wird etwas davon noch gebraucht, lassen Sie sich von einem Kollegen entfernen: Er kann es behalten.',
+  'You are the only owner. Make somebody else an owner, or delete the workspace.':
+    'Sie sind der einzige Inhaber. Machen Sie jemand anderen zum Inhaber, oder löschen Sie den Workspace.',
   'This is the current role.': 'Das ist die aktuelle Rolle.',
   'You lose access at once, and need an invitation to come back.':
     'Sie verlieren den Zugriff sofort und brauchen eine Einladung, um zurückzukehren.',
@@ -49,6 +49,7 @@ export const german = {
   Keep: 'Behalten',
   'Keys kept': 'Schlüssel behalten',
   'Keys revoked': 'Schlüssel widerrufen',
+  'Keys revoked for good': 'Schlüssel, endgültig widerrufen',
   'MQTT logins kept': 'MQTT-Zugänge behalten',
   'MQTT logins suspended': 'MQTT-Zugänge gesperrt',
   'No live keys of theirs': 'Keine gültigen Schlüssel dieser Person',
@@ -61,10 +62,13 @@ export const german = {
   'They may still know what stays: replace it soon.':
     'Die Person kennt vielleicht noch, was bleibt: Ersetzen Sie es bald.',
   'Webhooks disabled': 'Webhooks deaktiviert',
+  'What you have created ends with it': 'Was Sie angelegt haben, endet damit',
   'Webhooks kept': 'Webhooks behalten',
   'platform keys': 'Plattformschlüssel',
   'provision keys': 'Provisionierungsschlüssel',
   webhooks: 'Webhooks',
+  'what these keys have created, and invitations that you have sent':
+    'was diese Schlüssel angelegt haben, und Einladungen, die Sie verschickt haben',
   'what these keys have created, and webhooks of theirs':
     'was diese Schlüssel angelegt haben, und Webhooks der Person',
 
