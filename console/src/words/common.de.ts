@@ -255,6 +255,7 @@ export const german = {
   // What could not be read.
   'It is tried again by itself.': 'Es wird automatisch erneut versucht.',
   'The number of devices': 'Anzahl der Geräte',
+  'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',
   'The templates are not known.': 'Die Vorlagen sind nicht bekannt.',
   'The audit log': 'Audit-Protokoll',
   'The settings': 'Einstellungen',

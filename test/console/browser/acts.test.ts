@@ -134,6 +134,7 @@ const dangerous = ({ seed }: TestApp, reached: Reached): readonly Dangerous[] =>
     [login, ['More', 'Delete…'], { 'Live sessions': '2', 'Its rules': '2' }],
     [device, ['Suspend…'], { 'Live sessions': '1' }],
     [device, ['More', 'Disconnect…'], { 'Live sessions': '1' }],
+    [device, ['More', 'Reset credentials…'], { 'Live sessions': '1' }],
     [device, ['More', 'Decommission…'], { 'Live sessions': '1' }],
     [device, ['More', 'Delete…'], { 'Live sessions': '1', 'Open commands': '3' }],
     [`keys/${reached.key}`, ['Revoke…'], { 'Devices registered': '1 of 10' }],
@@ -338,8 +339,12 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     const { page, assertClean } = await openAs(member, `/w/${app.seed.slug}/devices/${device.id}`)
     const dialog = page.getByRole('dialog')
     await page.getByText('Claimed', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Release…' }).click()
-    await dialog.getByText('the phone loses its rights now').waitFor()
+    await open(page, ['More', 'Delete…'])
+    await dialog.getByText(/^phone …\w{6}, which loses the device$/).waitFor()
+    await dialog.getByText('decommission it instead').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Release from its phone…' }).click()
+    await dialog.getByText('is asked to rotate its credentials').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Release' }).click()
     const receipt = page.getByRole('dialog', { name: 'Receipt' })

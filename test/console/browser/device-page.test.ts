@@ -129,8 +129,8 @@ async function report(t: TestContext, { page }: OwnerPage, device: CreatedDevice
 async function reset(t: TestContext, { page }: OwnerPage, device: CreatedDevice): Promise<void> {
   await openTab(page, device, 'credentials')
   await page.getByRole('button', { name: 'Reset credentials…' }).click()
-  const question = page.getByRole('dialog', { name: 'Reset its credentials?' })
-  await question.getByText('It needs the new ones to connect again.').waitFor()
+  const question = page.getByRole('dialog', { name: /^Reset the credentials of / })
+  await question.getByText('The new ones are shown once, in the next step.').waitFor()
   await assertAccessible(page)
   await question.getByRole('button', { name: 'Reset' }).click()
   const secrets = page.getByRole('dialog', { name: 'Credentials of lamp-1' })
@@ -182,7 +182,7 @@ async function giveCredentials({ page, send, call, headers, workspaceId }: Owner
   assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Create credentials…' }).first().click()
-  const question = page.getByRole('dialog', { name: 'Create its credentials?' })
+  const question = page.getByRole('dialog', { name: 'Create the credentials of bare-1?' })
   await question.getByText('It has none now.').waitFor()
   await assertAccessible(page)
   await question.getByRole('button', { name: 'Create' }).click()
@@ -208,7 +208,7 @@ async function seeRotationDue(opened: OwnerPage, device: CreatedDevice): Promise
   await assertAccessible(page)
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Reset credentials…' }).click()
-  await page.getByRole('dialog', { name: 'Reset its credentials?' }).waitFor()
+  await page.getByRole('dialog', { name: /^Reset the credentials of / }).waitFor()
 }
 
 suite('the page of a device in the browser', { skip }, () => {

@@ -3,16 +3,14 @@ import { useState } from 'react'
 import { listWorkspaceClaimsFields } from '../../../../sdk/filters.ts'
 import type { Claim } from '../../../../sdk/schema.ts'
 import { labelled, tokensOf } from '../../api/filter.ts'
-import { useChange, useList } from '../../api/hooks.ts'
+import { useList } from '../../api/hooks.ts'
 import { devicesNamed } from '../../api/named-devices.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
@@ -20,7 +18,8 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
-import { rich, t } from './words.ts'
+import Release from './Release.tsx'
+import { t } from './words.ts'
 
 const SLOW_MS = 10_000
 
@@ -148,41 +147,6 @@ const views: readonly View[] = [
   },
 ]
 
-interface ReleaseProps {
-  claim: Claim
-  onClose: () => void
-  /** @param receipt its id */
-  onDone: (receipt: string) => void
-}
-
-function Release({ claim, onClose, onDone }: ReleaseProps) {
-  const release = useChange('releaseDevice', ['listWorkspaceClaims', 'getDevice', 'listDevices'])
-  const ask = useChange('askReceipt')
-  const params = { id: claim.workspace_id, device_id: claim.device_id ?? '' }
-  useNextCall('releaseDevice', { params })
-  const confirm = async (): Promise<void> => {
-    await release.mutateAsync({ params })
-    say(t('Released'))
-    // The answer to a release names none: one of the whole workspace is asked for.
-    onDone((await ask.mutateAsync({ params: { id: params.id } })).id)
-  }
-  return (
-    <ConfirmDialog
-      title={t('Release this device?')}
-      act={t('Release')}
-      busy={release.isPending || ask.isPending}
-      problem={release.error ?? ask.error}
-      onConfirm={() => void confirm().catch(() => null)}
-      onClose={onClose}
-    >
-      {rich(
-        '{device} no longer belongs to its phone, which may no longer see or use it. The device is asked for new credentials. Any phone may claim it again.',
-        { device: <Who id={params.device_id} /> },
-      )}
-    </ConfirmDialog>
-  )
-}
-
 /** The calls of phone and device, in their order. */
 const calls = [
   `# ${t('1. The phone begins a session')}`,
@@ -236,7 +200,7 @@ export default function ClaimList() {
   const query = { limit: 100, filter }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listWorkspaceClaims', { params: { id }, query }, options)
-  const [releasing, setReleasing] = useState<Claim | null>(null)
+  const [releasing, setReleasing] = useState<string | null>(null)
   const blocked = useBlocked('releaseDevice')
   const acts: Column<Claim> = {
     name: t('Acts'),
@@ -245,7 +209,7 @@ export default function ClaimList() {
     stays: true,
     cell: (claim) =>
       claim.status === 'bound' && (
-        <Button blocked={blocked} onClick={() => setReleasing(claim)}>
+        <Button blocked={blocked} onClick={() => setReleasing(claim.device_id)}>
           {t('Release…')}
         </Button>
       ),
@@ -302,7 +266,7 @@ export default function ClaimList() {
       </Panel>
       {releasing !== null && (
         <Release
-          claim={releasing}
+          deviceId={releasing}
           onClose={() => setReleasing(null)}
           onDone={(id) => {
             setReleasing(null)

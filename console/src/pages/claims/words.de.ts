@@ -42,9 +42,12 @@ export const german = {
   'the phone': 'Smartphone',
 
   // The release by staff.
-  'Release this device?': 'Dieses Gerät entkoppeln?',
-  '{device} no longer belongs to its phone, which may no longer see or use it. The device is asked for new credentials. Any phone may claim it again.':
-    '{device} gehört nicht mehr zu seinem Smartphone; dieses darf das Gerät nicht mehr sehen und nicht mehr verwenden. Das Gerät wird aufgefordert, neue Zugangsdaten zu holen. Jedes Smartphone darf es wieder koppeln.',
+  'Release this device from its phone?': 'Dieses Gerät vom Smartphone entkoppeln?',
+  'Release {key} from its phone?': '{key} vom Smartphone entkoppeln?',
+  'Released: {key}': 'Entkoppelt: {key}',
+  'Its phone': 'Das Smartphone',
+  '{phone} loses the device now, also in its live sessions. The device keeps working and is asked to rotate its credentials. Any phone may claim it then.':
+    '{phone} verliert das Gerät sofort, auch in laufenden Sitzungen. Das Gerät arbeitet weiter und wird aufgefordert, seine Zugangsdaten zu erneuern. Danach darf jedes Smartphone es koppeln.',
 
   // Labels.
   'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.':

@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'
 import type { OperationId } from '../../api/client.ts'
-import { useChange, useRevocation } from '../../api/hooks.ts'
+import { useRevocation } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { type Act, Acts } from '../../kit/Acts.tsx'
 import { CommandsCounted, SessionsCounted } from '../../kit/Counts.tsx'
@@ -15,10 +15,12 @@ import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { Who } from '../../session/Who.tsx'
+import { usePhoneOf } from '../claims/phone-of.ts'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
-import { ofDevice, useHasPassword } from './of-device.ts'
+import { canRotate, ofDevice, useHasPassword } from './of-device.ts'
 import { RotateDialog } from './RotateDevice.tsx'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 type ActId = Extract<
   OperationId,
@@ -29,7 +31,6 @@ type ActId = Extract<
   | 'disconnectDevice'
   | 'decommissionDevice'
   | 'deleteDevice'
-  | 'releaseDevice'
 >
 
 interface Change {
@@ -44,8 +45,8 @@ interface Change {
   danger?: true
   /** The device's key has to be typed. */
   isFinal?: true
-  /** Its answer names no receipt: one of the whole workspace is asked for. */
-  asksReceipt?: true
+  /** What to do in its place, of a device with which it can still be done. */
+  instead?: string
 }
 
 const acts = {
@@ -90,23 +91,12 @@ const acts = {
     done: t('Disconnected'),
     ends: ['sessions'],
   },
-  release: {
-    id: 'releaseDevice',
-    label: t('Release'),
-    question: (key) => t('Release {key}?', { key }),
-    effect: t(
-      'Its claim ends, as if the phone had released it: the phone loses its rights now, also in its live sessions. The device keeps working, and any phone can claim it.',
-    ),
-    done: t('Released'),
-    danger: true,
-    asksReceipt: true,
-  },
   decommission: {
     id: 'decommissionDevice',
     label: t('Decommission'),
     question: (key) => t('Decommission {key}?', { key }),
     effect: t(
-      'Its credentials and its claim end for good. Its history stays. There is no way back.',
+      'It is disconnected and never let in again: its credentials end. Its history and its key stay. There is no way back.',
     ),
     done: t('Decommissioned'),
     ends: ['sessions'],
@@ -117,7 +107,10 @@ const acts = {
     id: 'deleteDevice',
     label: t('Delete'),
     question: (key) => t('Delete {key}?', { key }),
-    effect: t('The device, its state, its configuration and its commands are deleted for good.'),
+    effect: t(
+      'It is disconnected and refused. The device, its credentials, state, configuration and commands are deleted for good. Its key can be used again.',
+    ),
+    instead: t('To keep its history, decommission it instead.'),
     done: t('Deleted'),
     ends: ['sessions', 'commands'],
     danger: true,
@@ -130,14 +123,29 @@ type ActName = keyof typeof acts
 const counts = { sessions: SessionsCounted, commands: CommandsCounted }
 const labels = { sessions: t('Live sessions'), commands: t('Open commands') }
 
-const Ended = ({ act: { ends = [] }, device }: { act: Change; device: Device }) => (
-  <Facts
-    facts={ends.map((each) => {
-      const Counted = counts[each]
-      return [labels[each], <Counted key={each} of={device.id} />]
-    })}
-  />
-)
+/** What an act ends, in numbers, and who loses the device. */
+function Ended({ act: { ends = [], isFinal }, device }: { act: Change; device: Device }) {
+  const isClaimed = isFinal === true && device.claimed_at !== null
+  const phone = usePhoneOf(device.id, isClaimed) ?? undefined
+  return (
+    <Facts
+      facts={[
+        ...ends.map((each) => {
+          const Counted = counts[each]
+          return [labels[each], <Counted key={each} of={device.id} />] as const
+        }),
+        [
+          t('Owner'),
+          isClaimed
+            ? rich('{phone}, which loses the device', {
+                phone: phone === undefined ? t('a phone') : <Who id={phone} />,
+              })
+            : undefined,
+        ],
+      ]}
+    />
+  )
+}
 
 interface DialogProps {
   act: Change
@@ -151,16 +159,12 @@ function ActDialog({ act, device, onClose, onDone }: DialogProps) {
   const { slug } = useWorkspace()
   const navigate = useNavigate()
   const change = useRevocation(act.id, ['getDevice', 'listDevices', 'getConnectionLog'])
-  const ask = useChange('askReceipt')
   const blocked = useBlocked(act.id)
   const params = ofDevice(device)
   useNextCall(act.id, { params })
   const confirm = async (): Promise<void> => {
-    const named = await change.mutateAsync({ params })
+    const receipt = await change.mutateAsync({ params })
     say(`${act.done}: ${device.device_key}`)
-    const receipt = act.asksReceipt
-      ? (await ask.mutateAsync({ params: { id: params.id } })).id
-      : named
     // The page of a deleted device is gone: the list shows its receipt.
     if (act.id === 'deleteDevice')
       void navigate({ to: below(slug, 'devices'), search: { receipt } })
@@ -172,8 +176,8 @@ function ActDialog({ act, device, onClose, onDone }: DialogProps) {
       act={act.label}
       kind={act.danger ? 'danger' : 'primary'}
       blocked={blocked}
-      busy={change.isPending || ask.isPending}
-      problem={change.error ?? ask.error}
+      busy={change.isPending}
+      problem={change.error}
       onConfirm={() => void confirm().catch(() => null)}
       onClose={onClose}
       {...(act.isFinal && { typed: device.device_key })}
@@ -181,6 +185,7 @@ function ActDialog({ act, device, onClose, onDone }: DialogProps) {
       <Stack>
         <p>{act.effect}</p>
         {act.ends !== undefined && <Ended act={act} device={device} />}
+        {act.instead !== undefined && device.status !== 'decommissioned' && <p>{act.instead}</p>}
       </Stack>
     </ConfirmDialog>
   )
@@ -202,19 +207,23 @@ const RESET = 'reset'
 
 const ResetDialog = lazy(() => import('./ResetDevice.tsx'))
 
-/** Others are refused whatever they send, or have nothing that could be rotated. */
-const canRotate = ({ status, approval }: Device): boolean =>
-  approval === 'approved' && (status === 'active' || status === 'registered')
+/** The list of claims has the same dialog. */
+const RELEASE = 'release'
+
+const ReleaseDialog = lazy(() => import('../claims/Release.tsx'))
 
 /** The other acts, and why some cannot be done now. */
-function useRareActs(device: Device, open: (name: ActName | typeof RESET) => void): Act[] {
+function useRareActs(
+  device: Device,
+  open: (name: ActName | typeof RESET | typeof RELEASE) => void,
+): Act[] {
   const secure = useBlocked('suspendDevice')
   const remove = useBlocked('deleteDevice')
   return [
     {
       label: t('Release from its phone…'),
       blocked: device.claimed_at === null ? t('No phone has claimed it.') : secure,
-      onSelect: () => open('release'),
+      onSelect: () => open(RELEASE),
     },
     {
       label: t('Reset credentials…'),
@@ -273,6 +282,15 @@ export function DeviceActions({ device }: { device: Device }) {
       {name === RESET && (
         <Suspense>
           <ResetDialog device={device} onClose={close} />
+        </Suspense>
+      )}
+      {name === RELEASE && (
+        <Suspense>
+          <ReleaseDialog
+            deviceId={device.id}
+            onClose={close}
+            onDone={(id) => change({ act: undefined, receipt: id })}
+          />
         </Suspense>
       )}
       {name === ROTATE && (

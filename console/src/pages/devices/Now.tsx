@@ -9,6 +9,7 @@ import { Id, Json, JsonLine, Time, Token } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { usePhoneOf } from '../claims/phone-of.ts'
 import { Attempts, WhyConnected } from './Connections.tsx'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
 import { rich, t } from './words.ts'
@@ -86,10 +87,7 @@ interface OwnerProps extends Pick<SectionProps, 'device'> {
 
 /** The phone that has it, named as in the list of claims. */
 function Owner({ device, claimedAt }: OwnerProps) {
-  const { id } = useWorkspace()
-  const query = { filter: `status = bound AND device_id = ${device.id}`, limit: 1 }
-  const { data } = useRead('listWorkspaceClaims', { params: { id }, query })
-  const phone = data?.items[0]?.moid_id
+  const phone = usePhoneOf(device.id)
   const time = <Time at={claimedAt} />
   return (
     <span>
@@ -124,7 +122,7 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
               <Row>
                 <Owner device={device} claimedAt={device.claimed_at} />
                 <Button blocked={blocked} onClick={() => change({ act: 'release' })}>
-                  {t('Release…')}
+                  {t('Release from its phone…')}
                 </Button>
               </Row>
             ),

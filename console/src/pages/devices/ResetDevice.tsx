@@ -2,11 +2,30 @@
 import type { Device } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
+import { SessionsCounted } from '../../kit/Counts.tsx'
+import { Facts, Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
-import { ofDevice, secretsOf, useHasPassword } from './of-device.ts'
+import { canRotate, ofDevice, secretsOf, useHasPassword } from './of-device.ts'
 import { t } from './words.ts'
+
+function WhatStops({ device }: { device: Device }) {
+  return (
+    <Stack>
+      <p>
+        {t('All its current passwords and tokens stop now, everywhere, and its sessions end.')}{' '}
+        {t(
+          'The new ones are shown once, in the next step. The device stays offline until they are stored on it.',
+        )}
+      </p>
+      <Facts facts={[[t('Live sessions'), <SessionsCounted key="sessions" of={device.id} />]]} />
+      {canRotate(device) && (
+        <p>{t('To renew them without an interruption, rotate them instead.')}</p>
+      )}
+    </Stack>
+  )
+}
 
 export default function ResetDialog({ device, onClose }: { device: Device; onClose: () => void }) {
   const reset = useChange('resetDeviceCredentials', ['getDevice', 'listDeviceCredentials'])
@@ -29,7 +48,11 @@ export default function ResetDialog({ device, onClose }: { device: Device; onClo
   }
   return (
     <ConfirmDialog
-      title={isFirst ? t('Create its credentials?') : t('Reset its credentials?')}
+      title={
+        isFirst
+          ? t('Create the credentials of {key}?', { key: device.device_key })
+          : t('Reset the credentials of {key}?', { key: device.device_key })
+      }
       act={isFirst ? t('Create') : t('Reset')}
       kind={isFirst ? 'primary' : 'danger'}
       blocked={blocked}
@@ -38,13 +61,13 @@ export default function ResetDialog({ device, onClose }: { device: Device; onClo
       onConfirm={() => reset.mutate({ params })}
       onClose={onClose}
     >
-      {isFirst
-        ? t(
-            'It has none now. A new password and a new token are shown once; store them on the device.',
-          )
-        : t(
-            'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.',
-          )}
+      {isFirst ? (
+        t(
+          'It has none now. A new password and a new token are shown once; store them on the device.',
+        )
+      ) : (
+        <WhatStops device={device} />
+      )}
     </ConfirmDialog>
   )
 }

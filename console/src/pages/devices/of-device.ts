@@ -43,6 +43,10 @@ export function useHasPassword(device: Device): boolean | undefined {
   return isError ? true : data?.items.some(({ kind }) => kind === 'mqtt')
 }
 
+/** Others are refused whatever they send, or have nothing that could be rotated. */
+export const canRotate = ({ status, approval }: Device): boolean =>
+  approval === 'approved' && (status === 'active' || status === 'registered')
+
 /** Credentials as environment variables. */
 export const secretsOf = ({ mqtt_credentials: mqtt, device_http_token }: DeviceCredentials) => ({
   MQTT_URL: `${mqtt.mqtt_tls ? 'mqtts' : 'mqtt'}://${mqtt.mqtt_host}:${mqtt.mqtt_port}`,

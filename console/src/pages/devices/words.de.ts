@@ -153,11 +153,9 @@ export const german = {
     'Das Gerät darf sich verbinden und seine Topics verwenden.',
   'It stays refused. It can be approved later.':
     'Das Gerät wird weiter abgelehnt. Sie können es später freigeben.',
-  'Its claim ends, as if the phone had released it: the phone loses its rights now, also in its live sessions. The device keeps working, and any phone can claim it.':
-    'Die Kopplung endet, als hätte das Smartphone das Gerät selbst entkoppelt: Das Smartphone verliert seine Rechte sofort, auch in laufenden Sitzungen. Das Gerät arbeitet weiter, und jedes Smartphone kann es koppeln.',
-  'Its credentials and its claim end for good. Its history stays. There is no way back.':
-    'Zugangsdaten und Kopplung enden endgültig. Der Verlauf bleibt. Das lässt sich nicht rückgängig machen.',
-  'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',
+  'It is disconnected and never let in again: its credentials end. Its history and its key stay. There is no way back.':
+    'Das Gerät wird getrennt und nie wieder zugelassen: Seine Zugangsdaten enden. Verlauf und Schlüssel bleiben. Das lässt sich nicht rückgängig machen.',
+  '{phone}, which loses the device': '{phone}; verliert das Gerät',
   'Its firmware has to know how: it calls {operation}, as “Rotation” in {page} says.':
     'Die Firmware muss das können: Sie ruft {operation} auf, siehe „Rotation“ in {page}.',
   'It is offline, and is asked to fetch new credentials when it connects.':
@@ -180,7 +178,6 @@ export const german = {
   'Open the job': 'Auftrag öffnen',
   'Reject {key}?': '{key} ablehnen?',
   'Release from its phone…': 'Vom Smartphone entkoppeln…',
-  'Release {key}?': '{key} entkoppeln?',
   Resume: 'Entsperren',
   'Resume {key}?': '{key} entsperren?',
   'Rotate the credentials of {key}?': 'Zugangsdaten von {key} erneuern?',
@@ -192,8 +189,10 @@ export const german = {
   'The job says why.': 'Der Auftrag nennt den Grund.',
   'The old ones work until it has used the new ones.':
     'Die alten gelten, bis es die neuen verwendet hat.',
-  'The device, its state, its configuration and its commands are deleted for good.':
-    'Das Gerät, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht.',
+  'It is disconnected and refused. The device, its credentials, state, configuration and commands are deleted for good. Its key can be used again.':
+    'Das Gerät wird getrennt und abgelehnt. Das Gerät, seine Zugangsdaten, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht. Der Schlüssel kann wieder vergeben werden.',
+  'To keep its history, decommission it instead.':
+    'Soll der Verlauf bleiben, mustern Sie das Gerät stattdessen aus.',
 
   // Commands.
   'Cancelled by {who}': 'Abgebrochen von {who}',
@@ -244,8 +243,12 @@ export const german = {
   // Credentials.
   'A reset ends its password and its token now, and shows new ones once. To change them without an interruption, let the device rotate: it keeps the old ones until it has used the new ones.':
     'Beim Zurücksetzen enden Passwort und Token sofort, und neue werden einmal angezeigt. Ohne Unterbrechung geht es, wenn das Gerät sie selbst erneuert: Es behält die alten, bis es die neuen verwendet hat.',
-  'All its current passwords and tokens stop now, everywhere, and its sessions end. It needs the new ones to connect again.':
-    'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden. Um sich wieder zu verbinden, braucht es die neuen.',
+  'All its current passwords and tokens stop now, everywhere, and its sessions end.':
+    'Alle bisherigen Passwörter und Token des Geräts gelten ab sofort nirgends mehr, und seine Sitzungen enden.',
+  'The new ones are shown once, in the next step. The device stays offline until they are stored on it.':
+    'Die neuen werden nur einmal angezeigt, im nächsten Schritt. Das Gerät bleibt offline, bis sie darauf gespeichert sind.',
+  'To renew them without an interruption, rotate them instead.':
+    'Ohne Unterbrechung geht es, wenn Sie sie stattdessen erneuern lassen.',
   'Let it register once more…': 'Noch einmal registrieren lassen…',
   'Let {key} register once more?': '{key} noch einmal registrieren lassen?',
   'Allow for 24 hours': '24 Stunden lang erlauben',
@@ -282,14 +285,14 @@ export const german = {
     'Es hat den Befehl erhalten und noch keine neuen Zugangsdaten geholt.',
   'A rotation is due.': 'Eine Erneuerung der Zugangsdaten steht aus.',
   'Create credentials…': 'Zugangsdaten anlegen…',
-  'Create its credentials?': 'Zugangsdaten anlegen?',
+  'Create the credentials of {key}?': 'Zugangsdaten von {key} anlegen?',
   'It has none now. A new password and a new token are shown once; store them on the device.':
     'Das Gerät hat derzeit keine. Ein neues Passwort und ein neues Token werden einmal angezeigt; hinterlegen Sie sie auf dem Gerät.',
   'It is decommissioned.': 'Das Gerät ist ausgemustert.',
   'The device fetches new credentials the next time it asks the service. The old ones work until it has used the new ones.':
     'Das Gerät holt neue Zugangsdaten, sobald es den Dienst das nächste Mal fragt. Die alten gelten, bis es die neuen verwendet hat.',
   'Reset credentials…': 'Zugangsdaten zurücksetzen…',
-  'Reset its credentials?': 'Zugangsdaten zurücksetzen?',
+  'Reset the credentials of {key}?': 'Zugangsdaten von {key} zurücksetzen?',
   'Or its id.': 'Oder seine ID.',
 
   // Rules.

@@ -6,6 +6,7 @@ import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Small } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -66,6 +67,11 @@ export function CreateLogin({ onClose }: { onClose: () => void }) {
           value={expires}
           onValue={setExpires}
         />
+        <Small>
+          {t(
+            'Its password is shown once, in the next step. It may connect at once, and do nothing until you add rules.',
+          )}
+        </Small>
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
             {t('Create')}

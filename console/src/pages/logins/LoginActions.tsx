@@ -113,7 +113,7 @@ const passwords = {
     label: t('Rotate password'),
     question: (name: string) => t('Rotate password of {name}?', { name }),
     effect: t(
-      'It gets a second password. The current one works until the new one is used for the first time, so nothing is interrupted.',
+      'It gets a second password. The current one works until the new one is used for the first time, so nothing is interrupted. The new one is shown once, in the next step.',
     ),
     note: t('The old password works until this one is used for the first time.'),
   },
@@ -121,7 +121,9 @@ const passwords = {
     id: 'resetMqttPrincipalCredentials',
     label: t('Reset password'),
     question: (name: string) => t('Reset password of {name}?', { name }),
-    effect: t('All its current passwords stop now, and its sessions end.'),
+    effect: t(
+      'All its current passwords stop now, and its sessions end. A new one is shown once, in the next step.',
+    ),
     note: t('All older passwords have stopped.'),
   },
 } as const

@@ -10,6 +10,8 @@ export const german = {
     'Ein Zugang ist für ein Programm, das kein Gerät ist, zum Beispiel ein Backend, ein Dashboard oder eine Bridge. Seine Regeln legen fest, auf welchen Topics das Programm veröffentlichen und welche es abonnieren darf.',
   'Of the program that uses it, such as a dashboard or a bridge.':
     'Der Name des Programms, das ihn nutzt, etwa ein Dashboard oder eine Bridge.',
+  'Its password is shown once, in the next step. It may connect at once, and do nothing until you add rules.':
+    'Das Passwort wird nur einmal angezeigt, im nächsten Schritt. Der Zugang darf sich sofort verbinden, aber nichts tun, bis Sie Regeln hinzufügen.',
 
   // Its password.
   'The service keeps only a hash of it. Next, its rules say what it may do.':
@@ -20,15 +22,15 @@ export const german = {
   'Rotate password': 'Passwort erneuern',
   'Rotate password…': 'Passwort erneuern…',
   'Rotate password of {name}?': 'Passwort von {name} erneuern?',
-  'It gets a second password. The current one works until the new one is used for the first time, so nothing is interrupted.':
-    'Er erhält ein zweites Passwort. Das aktuelle gilt, bis das neue zum ersten Mal verwendet wird; nichts wird unterbrochen.',
+  'It gets a second password. The current one works until the new one is used for the first time, so nothing is interrupted. The new one is shown once, in the next step.':
+    'Er erhält ein zweites Passwort. Das aktuelle gilt, bis das neue zum ersten Mal verwendet wird; nichts wird unterbrochen. Das neue wird nur einmal angezeigt, im nächsten Schritt.',
   'The old password works until this one is used for the first time.':
     'Das alte Passwort gilt, bis dieses zum ersten Mal verwendet wird.',
   'Reset password': 'Passwort zurücksetzen',
   'Reset password…': 'Passwort zurücksetzen…',
   'Reset password of {name}?': 'Passwort von {name} zurücksetzen?',
-  'All its current passwords stop now, and its sessions end.':
-    'Alle aktuellen Passwörter gelten sofort nicht mehr, und seine Sitzungen enden.',
+  'All its current passwords stop now, and its sessions end. A new one is shown once, in the next step.':
+    'Alle aktuellen Passwörter gelten sofort nicht mehr, und seine Sitzungen enden. Ein neues wird nur einmal angezeigt, im nächsten Schritt.',
   'All older passwords have stopped.': 'Alle älteren Passwörter gelten nicht mehr.',
 
   // What can be done with it.

@@ -7,6 +7,7 @@ import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Small } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -60,6 +61,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
           onValue={setDescription}
         />
         <EventTypes value={types} onValue={setTypes} />
+        <Small>{t('The secret is shown once, in the next step.')}</Small>
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending}>
             {t('Create')}

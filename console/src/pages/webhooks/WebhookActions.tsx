@@ -8,7 +8,7 @@ import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { DeliveriesCounted } from '../../kit/Counts.tsx'
 import { Form, FormActions, Select } from '../../kit/Field.tsx'
-import { Facts, Stack } from '../../kit/Layout.tsx'
+import { Facts, Small, Stack } from '../../kit/Layout.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
@@ -53,6 +53,7 @@ function Rotate({ webhook, onClose }: ActProps) {
           options={overlaps}
           onValue={setOverlap}
         />
+        <Small>{t('The secret is shown once, in the next step.')}</Small>
         <FormActions>
           <Button type="submit" kind="primary" busy={rotate.isPending}>
             {t('Create a new secret')}

@@ -27,6 +27,8 @@ export const german = {
   URL: 'URL',
   'Where events are sent: https, with a public host.':
     'Wohin Ereignisse gesendet werden: https, mit öffentlichem Host.',
+  'The secret is shown once, in the next step.':
+    'Das Geheimnis wird nur einmal angezeigt, im nächsten Schritt.',
   'From now on, new events go there, signed with this secret.':
     'Ab jetzt gehen neue Ereignisse dorthin, signiert mit diesem Geheimnis.',
   'Secret of {name}': 'Geheimnis von {name}',
