@@ -2,20 +2,27 @@
 import type { ApiKey } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
+import { presentTime } from '../../kit/clock.ts'
 import { Time } from '../../kit/Text.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
-import { keyName, registeredInWords } from './key-words.tsx'
-import { rich, t } from './words.ts'
+import { keyName, quotaInWords } from './key-words.tsx'
+import { t } from './words.ts'
 
 const effects = {
   platform: t(
-    'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.',
+    'Within a second it is refused everywhere. Keys that were created with it stay; the invitations that it has sent end.',
   ),
   provision: t(
-    'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.',
+    'Within a second it is refused everywhere: lines that use it can neither register devices nor rotate their credentials. Devices that it has registered stay, with their credentials.',
   ),
 }
+
+const RECENT_MS = 30 * 86_400_000
+
+/** Somebody may still depend on it: its name is typed first. */
+const isInUse = ({ last_used_at }: ApiKey): boolean =>
+  last_used_at !== null && presentTime() - Date.parse(last_used_at) < RECENT_MS
 
 export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const revoke = useChange('revokeApiKey', ['getApiKey', 'listApiKeys'])
@@ -39,17 +46,20 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       problem={revoke.error}
       onConfirm={confirm}
       onClose={onClose}
+      {...(isInUse(apiKey) && apiKey.name !== '' && { typed: apiKey.name })}
     >
       <Stack>
         <p>{effects[apiKey.key_kind]}</p>
-        {apiKey.key_kind === 'provision' && (
-          <Facts facts={[[t('Devices registered'), registeredInWords(apiKey)]]} />
-        )}
-        <p>
-          {rich('It was last used: {time}. There is no way back; a new key is another key.', {
-            time: <Time at={apiKey.last_used_at} />,
-          })}
-        </p>
+        <Facts
+          facts={[
+            [t('Last use'), <Time key="used" at={apiKey.last_used_at} />],
+            [
+              t('Devices registered'),
+              apiKey.device_quota === null ? undefined : quotaInWords(apiKey),
+            ],
+          ]}
+        />
+        <p>{t('This cannot be undone; a new key is another key.')}</p>
       </Stack>
     </ConfirmDialog>
   )

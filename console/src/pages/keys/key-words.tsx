@@ -32,7 +32,3 @@ export function quotaInWords({ device_quota, devices_registered }: ApiKey): stri
     total: numberText(device_quota),
   })
 }
-
-/** How many devices were registered with a key: they are counted only against a quota. */
-export const registeredInWords = (apiKey: ApiKey): string =>
-  apiKey.device_quota === null ? t('not counted without a limit') : quotaInWords(apiKey)

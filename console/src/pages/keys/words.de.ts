@@ -87,21 +87,20 @@ export const german = {
   // A key.
   'Devices registered': 'Registrierte Geräte',
   'It applies from the next call.': 'Gilt ab dem nächsten Aufruf.',
-  'It was last used: {time}. There is no way back; a new key is another key.':
-    'Zuletzt verwendet: {time}. Es gibt kein Zurück; ein neuer Schlüssel ist ein anderer Schlüssel.',
   'Keys created with it': 'Damit angelegte Schlüssel',
   'Last address': 'Letzte Adresse',
   'What it has registered, in the audit log': 'Was er registriert hat, im Audit-Protokoll',
-  'Lines that use it register and rotate nothing from the next call on, on every process within a second. The devices that it has registered stay, with their credentials.':
-    'Linien, die ihn verwenden, registrieren ab dem nächsten Aufruf nichts mehr und erneuern keine Zugangsdaten, in jedem Prozess innerhalb einer Sekunde. Die Geräte, die er registriert hat, bleiben mit ihren Zugangsdaten.',
   'Name and limits': 'Name und Einschränkungen',
-  'Programs that use it are refused from the next call on, on every process within a second. Keys that were created with it stay; the invitations that it has sent end.':
-    'Programme, die ihn verwenden, werden ab dem nächsten Aufruf abgelehnt, in jedem Prozess innerhalb einer Sekunde. Damit angelegte Schlüssel bleiben; damit verschickte Einladungen enden.',
+  'This cannot be undone; a new key is another key.':
+    'Das lässt sich nicht rückgängig machen; ein neuer Schlüssel ist ein anderer Schlüssel.',
+  'Within a second it is refused everywhere. Keys that were created with it stay; the invitations that it has sent end.':
+    'Er wird binnen einer Sekunde überall abgelehnt. Damit angelegte Schlüssel bleiben; damit verschickte Einladungen enden.',
+  'Within a second it is refused everywhere: lines that use it can neither register devices nor rotate their credentials. Devices that it has registered stay, with their credentials.':
+    'Er wird binnen einer Sekunde überall abgelehnt: Linien, die ihn verwenden, können weder Geräte registrieren noch deren Zugangsdaten erneuern. Damit registrierte Geräte bleiben, mit ihren Zugangsdaten.',
   'Revoke {name}?': '{name} widerrufen?',
   Revoked: 'Widerrufen',
   'Revoked: {name}': 'Widerrufen: {name}',
   'Revoke…': 'Widerrufen…',
-  'not counted without a limit': 'ohne Limit nicht gezählt',
 
   // What could not be read.
   'The API key': 'API-Schlüssel',

@@ -16,9 +16,10 @@ import { LeaveWorkspace } from '../people/RemoveMember.tsx'
 import { rich, t } from './words.ts'
 
 /** How many there are of something; `200+` if there are more than a page. */
-function useCount(id: OperationId) {
+function useCount(id: OperationId, filter?: string) {
   const workspace = useWorkspace()
-  const input = { params: { id: workspace.id }, query: { limit: MOST } }
+  const query = { limit: MOST, ...(filter !== undefined && { filter }) }
+  const input = { params: { id: workspace.id }, query }
   const { data, error, refetch } = useRead(id, input as never)
   return { data: ofPage(data), error, refetch }
 }
@@ -28,7 +29,10 @@ function useLost() {
   const counts = {
     devices: useCount('listDevices'),
     templates: useCount('listDeviceTemplates'),
-    keys: useCount('listApiKeys'),
+    groups: useCount('listDeviceGroups'),
+    claims: useCount('listWorkspaceClaims', 'status = bound'),
+    keys: useCount('listApiKeys', 'status = active'),
+    logins: useCount('listMqttPrincipals'),
     members: useCount('listMembers'),
     webhooks: useCount('listWebhooks'),
     domains: useCount('listDomains'),
@@ -44,18 +48,40 @@ function useLost() {
 
 type Lost = ReturnType<typeof useLost>
 
+/** Whether its plan costs something; not until that was read. */
+function useIsCharged(): boolean {
+  const { id } = useWorkspace()
+  const plan = useRead('getSubscription', { params: { id } }).data?.plan
+  return plan != null && (plan.base_amount > 0 || plan.prices.length > 0)
+}
+
 function WhatIsLost({ lost }: { lost: Lost }) {
+  const isCharged = useIsCharged()
   const n = (of: keyof Lost['counts']): ReactNode => <Count key={of} {...lost.counts[of]} />
   return (
     <>
       <Facts
         facts={[
           [t('Devices'), rich('{n}, disconnected and refused at once', { n: n('devices') })],
+          [t('Claims'), rich('{n}, whose phones lose their devices', { n: n('claims') })],
           [t('Templates'), n('templates')],
+          [t('Groups'), n('groups')],
           [t('API keys'), rich('{n}, refused at once', { n: n('keys') })],
-          [t('Members'), rich('{n}, who lose access at once', { n: n('members') })],
+          [t('MQTT logins'), rich('{n}, disconnected and refused at once', { n: n('logins') })],
+          [
+            t('Members'),
+            lost.counts.members.data?.value === 1
+              ? t('only you')
+              : rich('{n}, who lose access at once', { n: n('members') }),
+          ],
           [t('Webhooks'), n('webhooks')],
           [t('Domains'), n('domains')],
+          [
+            t('Billing'),
+            isCharged
+              ? t('charged until the end of this hour; the last invoice comes within a week')
+              : undefined,
+          ],
         ]}
       />
       {lost.error !== null && <Pending query={lost} of={t('What would be lost')} />}
@@ -102,11 +128,12 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Stack>
-        <p>{t('This goes:')}</p>
+        <p>{t('What ends:')}</p>
         <WhatIsLost lost={lost} />
         <p>
           {t(
-            'For 30 days the operator of this service can restore all of it. Then it is erased, also the history and the audit log, and the slug is free.',
+            'For 30 days the operator of this service can restore all of it. Then it is erased for good, with the history and the audit log, and others may take the slug “{slug}”.',
+            { slug },
           )}
         </p>
       </Stack>

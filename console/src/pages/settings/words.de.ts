@@ -54,8 +54,11 @@ export const german = {
   'Delete the workspace': 'Workspace löschen',
   'Delete the workspace…': 'Workspace löschen…',
   'Delete {name}?': '{name} löschen?',
-  'For 30 days the operator of this service can restore all of it. Then it is erased, also the history and the audit log, and the slug is free.':
-    '30 Tage lang kann der Betreiber dieses Dienstes alles wiederherstellen. Danach wird es endgültig gelöscht, auch Verlauf und Audit-Protokoll, und der Slug ist frei.',
+  'For 30 days the operator of this service can restore all of it. Then it is erased for good, with the history and the audit log, and others may take the slug “{slug}”.':
+    '30 Tage lang kann der Betreiber dieses Dienstes alles wiederherstellen. Danach wird es endgültig gelöscht, mit Verlauf und Audit-Protokoll, und andere können den Slug „{slug}“ verwenden.',
+  'charged until the end of this hour; the last invoice comes within a week':
+    'berechnet bis zum Ende dieser Stunde; die letzte Rechnung kommt binnen einer Woche',
+  'only you': 'nur Sie',
   'What would be lost': 'Was verloren geht',
   'What would be lost is not known.': 'Es ist nicht bekannt, was verloren geht.',
   'Leave or delete': 'Verlassen oder löschen',
@@ -64,9 +67,10 @@ export const german = {
     'Verlassen beendet Ihren Zugriff sofort. Löschen beendet den Workspace für alle: Geräte, Schlüssel und Mitglieder verlieren den Zugriff.',
   'The operator of this service can restore it until {time}. Then it is erased.':
     'Der Betreiber dieses Dienstes kann ihn bis {time} wiederherstellen. Danach wird er endgültig gelöscht.',
-  'This goes:': 'Das geht verloren:',
+  'What ends:': 'Das endet:',
   '{name} is deleted': '{name} ist gelöscht',
   '{n}, disconnected and refused at once': '{n}, sofort getrennt und abgelehnt',
   '{n}, refused at once': '{n}, sofort abgelehnt',
+  '{n}, whose phones lose their devices': '{n}; die Smartphones verlieren ihre Geräte',
   '{n}, who lose access at once': '{n}, die den Zugriff sofort verlieren',
 }
