@@ -14,6 +14,7 @@ const FOLDER = join(ROOT, 'console/src')
 
 /** Of another file than that of the act: the one with the buttons that open its dialog. */
 const openers: Readonly<Record<string, string>> = {
+  'pages/billing/ChoosePlan.tsx': 'pages/billing/PlanSection.tsx',
   'pages/connections/Disconnect.tsx': 'pages/connections/ConnectionList.tsx',
   'pages/devices/ChangeDevices.tsx': 'pages/devices/SelectionBar.tsx',
   'pages/groups/AddByKeys.tsx': 'pages/groups/GroupPage.tsx',
@@ -37,8 +38,7 @@ const openers: Readonly<Record<string, string>> = {
 /** Acts for which no file asks by the permission of the operation itself. */
 const askedOtherwise: Readonly<Record<string, string>> = {
   'pages/approvals/Approvals.tsx createJob': 'its actions need what approveDevice needs',
-  'pages/claims/ClaimList.tsx askReceipt': 'it follows a release, and its refusal is shown',
-  'pages/devices/DeviceActions.tsx askReceipt': 'it follows a release, and its refusal is shown',
+  'pages/claims/Release.tsx askReceipt': 'it follows a release, and its refusal is shown',
   'pages/devices/RotateDevice.tsx createJob': 'its action needs what suspendDevice needs',
   'pages/rules/OwnRules.tsx operations.preview': 'everyone may ask what rules would change',
   'pages/rules/OwnRules.tsx operations.remove': 'it needs what owner.operations.create needs',
@@ -55,8 +55,7 @@ const WITHOUT_PANE = /^(pages\/(joining|sign-in)\/|session\/|pages\/account\/New
 const notShown: Readonly<Record<string, string>> = {
   'kit/Shell.tsx closeConsoleSession': 'signing out leaves the page',
   'pages/billing/paying.ts createPaymentToken': 'it leaves the page for that in which one pays',
-  'pages/claims/ClaimList.tsx askReceipt': 'it follows a release, which is shown',
-  'pages/devices/DeviceActions.tsx askReceipt': 'it follows a release, which is shown',
+  'pages/claims/Release.tsx askReceipt': 'it follows a release, which is shown',
   'pages/people/invite-all.ts createInvitation': 'Invite.tsx shows it',
   'pages/people/invite-all.ts createInvitationLink': 'it follows an invitation, which is shown',
   'pages/rules/OwnRules.tsx operations.preview': 'it asks what the act would change',

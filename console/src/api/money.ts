@@ -36,7 +36,7 @@ export function monthlyPrice({ base_amount, prices }: Plan, used: Used): number 
   return beyond.reduce((sum, each) => sum + each, base_amount)
 }
 
-const HOUR_MS = 3_600_000
+export const HOUR_MS = 3_600_000
 
 /** How many hours of the month (UTC) are left, with the present one, and how many it has. */
 export function restOfMonth(at: number): { hours: number; all: number } {

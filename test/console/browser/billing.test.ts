@@ -62,8 +62,21 @@ async function choosePlan(page: Page): Promise<void> {
   const { hours, all } = restOfMonth(Date.now())
   await dialog.getByText(`for ${hours} of ${all} hours`).waitFor()
   await assertAccessible(page)
-  await dialog.getByRole('button', { name: 'Choose this plan' }).click()
+  await dialog.getByText('€0.00 → €9.00', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Change to Pay as you go' }).click()
   await page.getByRole('heading', { name: 'Your plan: Pay as you go' }).waitFor()
+}
+
+/** A smaller plan says what it would refuse, as its card does. */
+async function seeSmallerPlan(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Choose…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change from Pay as you go to Free?' })
+  await dialog.getByText('Not enough for last month').waitFor()
+  await dialog.getByText('€9.00 → €0.00', { exact: true }).waitFor()
+  await dialog.getByText('The prices of Pay as you go are charged until').waitFor()
+  await dialog.getByText('Above the limit of messages').waitFor()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
 }
 
 suite('money in the browser', { skip }, () => {
@@ -81,6 +94,7 @@ suite('money in the browser', { skip }, () => {
     await page.getByText(`${PRICE} a month, with the usage of last month`).waitFor()
     await assertAccessible(page)
     await choosePlan(page)
+    await seeSmallerPlan(page)
     await page.getByLabel('Name').fill('Acme Sensors GmbH')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').first().waitFor()

@@ -1,25 +1,20 @@
 /** The plan of the workspace, and what others would cost for what it has used. */
 import { useState } from 'react'
 import type { Plan, Subscription, UsagePeriod } from '../../../../sdk/schema.ts'
-import { useChange, useRead, useResource } from '../../api/hooks.ts'
-import { moneyText, monthlyPrice, restOfMonth } from '../../api/money.ts'
-import { useNextCall } from '../../kit/ApiPane.tsx'
+import { useRead, useResource } from '../../api/hooks.ts'
+import { moneyText } from '../../api/money.ts'
 import { Badge } from '../../kit/Badge.tsx'
-import { presentTime } from '../../kit/clock.ts'
 import { Button } from '../../kit/Button.tsx'
 import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending } from '../../kit/Note.tsx'
-import { numberText } from '../../kit/numbers.ts'
-import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { locale } from '../../words/language.ts'
 import { type MeterWords, meters, priceText } from '../usage/meter-words.ts'
 import { dateText } from './billing-words.tsx'
+import { ChoosePlan, REFRESHES } from './ChoosePlan.tsx'
+import { Preview } from './MonthPrices.tsx'
 import { t } from './words.ts'
-
-const REFRESHES = ['getSubscription', 'getBalance', 'listInvoices'] as const
 
 /** What is included, and the price of what is beyond it. */
 function termsOf(plan: Plan, meter: MeterWords): string {
@@ -57,48 +52,6 @@ interface OfferProps {
   onChoose: () => void
 }
 
-interface MonthProps {
-  plan: Plan
-  used: UsagePeriod
-}
-
-/** The price of a month for what was used, with the whole base price; or why the plan is too small. */
-function MonthPrice({ plan, used }: MonthProps) {
-  const isThisMonth = Date.parse(used.ends_at) > presentTime()
-  const passed = meters.filter(({ meter, limit }) => used[meter] > (plan.limits[limit] ?? Infinity))
-  if (passed.length > 0) {
-    return (
-      <Note
-        tone="warn"
-        title={isThisMonth ? t('Not enough for this month') : t('Not enough for last month')}
-      >
-        {passed.map(({ meter, limit, label, text }) => (
-          <div key={meter}>
-            {t('{meter}: {used}, limit {limit}', {
-              meter: label,
-              used: text(used[meter]),
-              limit: text(plan.limits[limit] ?? 0),
-            })}
-          </div>
-        ))}
-      </Note>
-    )
-  }
-  return (
-    <div>
-      <b>{moneyText(monthlyPrice(plan, used), plan.currency)}</b>{' '}
-      <Small>
-        {isThisMonth
-          ? t('a month, with the usage of this month so far')
-          : t('a month, with the usage of last month')}
-      </Small>
-    </div>
-  )
-}
-
-const Preview = ({ plan, months }: Pick<OfferProps, 'plan' | 'months'>) =>
-  months.map((used) => <MonthPrice key={used.starts_at} plan={plan} used={used} />)
-
 function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
   const blocked = useBlocked('putSubscription')
   return (
@@ -119,74 +72,6 @@ function Offer({ plan, isPresent, months, onChoose }: OfferProps) {
         <Terms plan={plan} />
       </Stack>
     </Panel>
-  )
-}
-
-/** What it costs in this month, which is charged and has its included quantities by the hour. */
-function Rest({ plan }: { plan: Plan }) {
-  const { hours, all } = restOfMonth(presentTime())
-  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-  return (
-    <Facts
-      facts={[
-        [
-          t('Monthly price until the end of the month'),
-          t('{amount} for {hours} of {all} hours', {
-            amount: moneyText(Math.round((plan.base_amount * hours) / all), plan.currency),
-            hours: numberText(hours),
-            all: numberText(all),
-          }),
-        ],
-        [
-          t('Included'),
-          plan.prices.length === 0
-            ? undefined
-            : t(
-                '{share} of the messages, bytes and requests of a month; what is used beyond them is added',
-                {
-                  share: share.format(hours / all),
-                },
-              ),
-        ],
-      ]}
-    />
-  )
-}
-
-interface ChooseProps {
-  plan: Plan
-  etag: string | undefined
-  onClose: () => void
-}
-
-function Choose({ plan, etag, onClose }: ChooseProps) {
-  const { id } = useWorkspace()
-  const choose = useChange('putSubscription', REFRESHES)
-  const input = { params: { id }, body: { plan_id: plan.id } }
-  useNextCall('putSubscription', input)
-  const done = (): void => {
-    say(t('The plan is {plan}', { plan: plan.name }))
-    onClose()
-  }
-  return (
-    <ConfirmDialog
-      title={t('Choose {plan}?', { plan: plan.name })}
-      act={t('Choose this plan')}
-      kind="primary"
-      busy={choose.isPending}
-      problem={choose.error}
-      onConfirm={() => choose.mutate({ ...input, etag }, { onSuccess: done })}
-      onClose={onClose}
-    >
-      <Stack>
-        <p>
-          {t(
-            'Its limits apply at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. You can change the plan once an hour.',
-          )}
-        </p>
-        <Rest plan={plan} />
-      </Stack>
-    </ConfirmDialog>
   )
 }
 
@@ -323,7 +208,15 @@ export function PlanSection() {
           <Payer subscription={body} plan={plan} etag={etag} />
         </Stack>
       )}
-      {chosen !== null && <Choose plan={chosen} etag={etag} onClose={() => setChosen(null)} />}
+      {chosen !== null && (
+        <ChoosePlan
+          plan={chosen}
+          present={plan}
+          months={months}
+          etag={etag}
+          onClose={() => setChosen(null)}
+        />
+      )}
     </Stack>
   )
 }

@@ -25,8 +25,26 @@ export const german = {
   'The plan is {plan}': 'Der Tarif ist {plan}',
   'Choose {plan}?': '{plan} wählen?',
   'Choose this plan': 'Diesen Tarif wählen',
-  'Its limits apply at once. Its prices are charged by the hour, from this hour on, or from the next if it lowers a limit. You can change the plan once an hour.':
-    'Seine Limits gelten sofort. Seine Preise werden stundenweise berechnet, ab dieser Stunde oder, wenn er ein Limit senkt, ab der nächsten. Der Tarif kann einmal pro Stunde gewechselt werden.',
+  'Accept the new terms of {plan}?': 'Neue Bedingungen von {plan} annehmen?',
+  Accept: 'Annehmen',
+  'Change from {present} to {plan}?': 'Von {present} zu {plan} wechseln?',
+  'Change to {plan}': 'Zu {plan} wechseln',
+  '{before} → {after}': '{before} → {after}',
+  'no limit': 'unbegrenzt',
+  'Above the limit of devices, further ones are not let in until another one disconnects.':
+    'Über dem Limit der Geräte wird kein weiteres zugelassen, bis sich ein anderes trennt.',
+  'Above the limit of messages, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.':
+    'Über dem Limit der Nachrichten wird bis zum Monatsende alles abgelehnt, was Geräte und Programme veröffentlichen; bei Clients mit MQTT 3.1.1 wird es verworfen.',
+  'Above the limit of bytes, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.':
+    'Über dem Limit der Bytes wird bis zum Monatsende alles abgelehnt, was Geräte und Programme veröffentlichen; bei Clients mit MQTT 3.1.1 wird es verworfen.',
+  'Above the limit of API requests, they are refused until the month ends; what ends, revokes or rotates something is not.':
+    'Über dem Limit der API-Anfragen werden diese bis zum Monatsende abgelehnt, außer sie beenden, widerrufen oder erneuern etwas.',
+  'Its limits apply at once.': 'Seine Limits gelten sofort.',
+  'Its prices are charged by the hour, from {time} on.':
+    'Seine Preise werden stundenweise berechnet, ab {time}.',
+  'The prices of {plan} are charged until {time}.':
+    'Die Preise von {plan} werden bis {time} berechnet.',
+  'You can change the plan once an hour.': 'Der Tarif kann einmal pro Stunde gewechselt werden.',
   'Everything is free here': 'Hier ist alles kostenlos',
   'The operator of this service offers no plans: there are no limits and no prices.':
     'Der Betreiber dieses Dienstes bietet keine Tarife an: Es gibt keine Limits und keine Preise.',
