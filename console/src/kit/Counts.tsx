@@ -74,12 +74,12 @@ export function RulesCounted({ of }: { of: string }) {
 }
 
 /** How many deliveries of a webhook wait. */
-export function DeliveriesCounted({ of }: { of: string }) {
+export function useWaitingDeliveries(webhookId: string): CountProps {
   const { id } = useWorkspace()
   const query = { status: 'waiting' as const, limit: MOST }
   const { data, error } = useRead('listWebhookDeliveries', {
-    params: { id, webhook_id: of },
+    params: { id, webhook_id: webhookId },
     query,
   })
-  return <Count data={ofPage(data)} error={error} />
+  return { data: ofPage(data), error }
 }

@@ -158,6 +158,16 @@ const says = (page: Page, name: string, number: string): Promise<void> =>
     .getByText(number, { exact: true })
     .waitFor()
 
+/** What is in use is ended by its name only. */
+async function typeNames(page: Page, place: string, reached: Reached): Promise<void> {
+  await page.goto(`${place}webhooks/${reached.webhook}`)
+  await open(page, ['More', 'Delete…'])
+  await page.getByLabel('Type hooks.example.com to confirm').waitFor()
+  await page.goto(`${place}keys/${reached.key}`)
+  await open(page, ['Revoke…'])
+  await page.getByLabel('Type Line 7 to confirm').waitFor()
+}
+
 /** The group is deleted although the number could not be read; until then it could, too. */
 async function deleteUncounted(page: Page): Promise<void> {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -336,10 +346,11 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     const bound = await device.bind((await openClaim(app, phone)).code)
     assert.equal(bound.status, 200, bound.text)
     const member = await newMember(app, 'member')
-    const { page, assertClean } = await openAs(member, `/w/${app.seed.slug}/devices/${device.id}`)
+    const path = `/w/${app.seed.slug}/devices/${device.id}`
+    const { page, assertClean } = await openAs(member, path)
     const dialog = page.getByRole('dialog')
     await page.getByText('Claimed', { exact: true }).waitFor()
-    await open(page, ['More', 'Delete…'])
+    await page.goto(`/console${path}?act=remove`)
     await dialog.getByText(/^phone …\w{6}, which loses the device$/).waitFor()
     await dialog.getByText('decommission it instead').waitFor()
     await page.keyboard.press('Escape')
@@ -391,6 +402,7 @@ suite('acts on what is under way, in the browser', { skip }, () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
+    await typeNames(page, place, reached)
     await page.goto(`${place}groups/${reached.group}`)
     await deleteUncounted(page)
     const elsewhere = await signIn(app, admin)

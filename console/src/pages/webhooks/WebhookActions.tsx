@@ -6,7 +6,7 @@ import type { Webhook } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
-import { DeliveriesCounted } from '../../kit/Counts.tsx'
+import { Count, useWaitingDeliveries } from '../../kit/Counts.tsx'
 import { Form, FormActions, Select } from '../../kit/Field.tsx'
 import { Facts, Small, Stack } from '../../kit/Layout.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
@@ -71,11 +71,14 @@ function Remove({ webhook, onClose }: ActProps) {
   const remove = useChange('deleteWebhook', ['listWebhooks'])
   const params = ofWebhook(webhook)
   useNextCall('deleteWebhook', { params })
+  const waiting = useWaitingDeliveries(webhook.id)
+  const name = nameOf(webhook)
   const gone = (): void => void navigate({ to: below(slug, 'webhooks') })
   return (
     <ConfirmDialog
-      title={t('Delete {name}?', { name: nameOf(webhook) })}
+      title={t('Delete {name}?', { name })}
       act={t('Delete')}
+      {...((waiting.data?.value ?? 0) > 0 && { typed: name })}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate({ params }, { onSuccess: gone })}
@@ -87,9 +90,7 @@ function Remove({ webhook, onClose }: ActProps) {
             'Nothing more is sent there, not even what is waiting. Its delivery log is deleted; the events stay in the feed.',
           )}
         </p>
-        <Facts
-          facts={[[t('Waiting deliveries'), <DeliveriesCounted key="wait" of={webhook.id} />]]}
-        />
+        <Facts facts={[[t('Waiting deliveries'), <Count key="wait" {...waiting} />]]} />
       </Stack>
     </ConfirmDialog>
   )
