@@ -37,6 +37,10 @@ interface DialogProps {
 
 const FIRST = 'input:not([type="checkbox"], [type="radio"]), textarea, select'
 
+/** The first field that is not folded away. */
+const firstIn = (body: HTMLElement | null): HTMLElement | undefined =>
+  [...(body?.querySelectorAll<HTMLElement>(FIRST) ?? [])].find((field) => field.checkVisibility())
+
 /**
  * The focus goes to where somebody types, else to the safe act, else to the dialog itself, which is
  * then read from its title on (ARIA Authoring Practices, dialog pattern). The close button would
@@ -55,9 +59,7 @@ export function Dialog({ title, open, onClose, wide, stays, safe, children }: Di
         <Base.Popup
           ref={popup}
           className={wide ? `${css.dialog} ${css.wide}` : css.dialog}
-          initialFocus={() =>
-            body.current?.querySelector<HTMLElement>(FIRST) ?? safe?.current ?? popup.current
-          }
+          initialFocus={() => firstIn(body.current) ?? safe?.current ?? popup.current}
         >
           <header className={css.dialogHead}>
             <Base.Title render={<h2 />}>{title}</Base.Title>

@@ -29,8 +29,15 @@ suite('the audit log in the browser', { skip }, () => {
     await dialog.getByRole('button', { name: 'Anchor now' }).click()
     await dialog.getByRole('row').nth(1).waitFor()
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Compare' }).first().click()
-    await page.getByText(/The anchor at \d+ is in the chain/).waitFor()
+    await dialog.getByRole('row').getByRole('button', { name: 'Verify' }).first().click()
+    await dialog.getByText(/The anchor at \d+ is in the chain/).waitFor()
+    await dialog.getByText('Verify an anchor that you have kept').click()
+    await dialog.getByLabel('Entry of your anchor').fill('1')
+    await dialog.getByLabel('Its hash').fill('0'.repeat(64))
+    await dialog.getByRole('button', { name: 'Verify' }).last().click()
+    await dialog.getByText('The chain does not contain the anchor').waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: 'Close' }).click()
     let broken: { id: string; seq: number } | undefined
     await until('an entry is in the chain', () =>
       withDatabase(dataDir, async (query) => {

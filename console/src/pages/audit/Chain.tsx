@@ -1,7 +1,7 @@
 /** Whether the audit log is as it was written: its chain is computed again, part by part. */
 import { useMutation } from '@tanstack/react-query'
 import { Anchor, ShieldCheck } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { AuditAnchor, AuditVerification } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { useChange, useList } from '../../api/hooks.ts'
@@ -9,12 +9,13 @@ import type { Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Fold } from '../../kit/Fold.tsx'
 import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Code, Id, Time } from '../../kit/Text.tsx'
+import { Code, CopyButton, Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { rich, t } from './words.ts'
 
@@ -124,107 +125,147 @@ export const Result = ({ checked }: { checked: Checked }) => (
   </Stack>
 )
 
-const anchorColumns = (compare: (anchor: AuditAnchor) => void): readonly Column<AuditAnchor>[] => [
+/** What an anchor is kept as: all of it, in a line of a file. */
+const lineOf = (anchor: AuditAnchor): string => JSON.stringify(anchor)
+
+interface ChecksProps {
+  onCheck: (anchor: Compared) => void
+  /** Why it can't be checked now. */
+  blocked: string | undefined
+}
+
+const anchorColumns = ({ onCheck, blocked }: ChecksProps): readonly Column<AuditAnchor>[] => [
   { name: t('Anchored'), cell: ({ anchored_at }) => <Time at={anchored_at} /> },
   { name: t('Entry'), number: true, cell: ({ seq }) => numberText(seq) },
   { name: t('Hash'), cell: ({ hash }) => <Id>{hash}</Id> },
-  { name: t('Signature'), cell: ({ jws }) => <Id>{jws}</Id> },
   {
     name: t('Acts'),
     hidesName: true,
+    number: true,
     stays: true,
     cell: (anchor) => (
-      <Button kind="quiet" onClick={() => compare(anchor)}>
-        {t('Compare')}
-      </Button>
+      <Row>
+        <CopyButton text={lineOf(anchor)} label={t('Copy')} />
+        <Button
+          blocked={blocked}
+          onClick={() => onCheck({ anchor_seq: anchor.seq, anchor_hash: anchor.hash })}
+        >
+          {t('Verify')}
+        </Button>
+      </Row>
     ),
   },
 ]
 
-interface AnchorsProps {
-  onCompare: (anchor: Compared) => void
-  onClose: () => void
-}
-
 /** An anchor that was stored elsewhere, to be compared with the chain. */
-function Stored({ onCompare }: Pick<AnchorsProps, 'onCompare'>) {
+function Kept({ onCheck, blocked }: ChecksProps) {
   const [seq, setSeq] = useState('')
   const [hash, setHash] = useState('')
   const isGood = /^\d+$/.test(seq.trim()) && /^[0-9a-f]{64}$/.test(hash.trim())
-  const compare = (): void => {
-    if (isGood) onCompare({ anchor_seq: Number(seq), anchor_hash: hash.trim() })
+  const check = (): void => {
+    if (isGood) onCheck({ anchor_seq: Number(seq), anchor_hash: hash.trim() })
   }
+  const fault = isGood ? undefined : t('A number, and 64 hex digits.')
   return (
-    <Form problem={null} onSubmit={compare}>
-      <TextField
-        label={t('Entry of your anchor')}
-        inputMode="numeric"
-        value={seq}
-        onValue={setSeq}
-      />
-      <TextField label={t('Its hash')} mono value={hash} onValue={setHash} />
-      <FormActions>
-        <Button type="submit" blocked={isGood ? undefined : t('A number, and 64 hex digits.')}>
-          {t('Compare')}
-        </Button>
-      </FormActions>
-    </Form>
+    <Fold label={t('Verify an anchor that you have kept')}>
+      <Form problem={null} onSubmit={check}>
+        <TextField
+          label={t('Entry of your anchor')}
+          hint={t('Its number, which is “seq” in the copy.')}
+          inputMode="numeric"
+          value={seq}
+          onValue={setSeq}
+        />
+        <TextField
+          label={t('Its hash')}
+          hint={t('64 hex digits.')}
+          mono
+          value={hash}
+          onValue={setHash}
+        />
+        <FormActions>
+          <Button type="submit" blocked={blocked ?? fault}>
+            {t('Verify')}
+          </Button>
+        </FormActions>
+      </Form>
+    </Fold>
   )
 }
 
-function Anchors({ onCompare, onClose }: AnchorsProps) {
+function Anchors({ onClose }: { onClose: () => void }) {
   const { id } = useWorkspace()
   const list = useList('listAuditAnchors', { params: { id }, query: { limit: 20 } })
   const make = useChange('anchorAuditLog', ['listAuditAnchors'])
   const blocked = useBlocked('anchorAuditLog')
+  const [check, unverifiable] = useCheck()
   useNextCall('anchorAuditLog', { params: { id } })
   const anchor = (): void =>
     make.mutate(
       { params: { id } },
       { onSuccess: ({ seq }) => say(t('Anchored at entry {seq}', { seq })) },
     )
-  const columns = anchorColumns(({ seq, hash }) =>
-    onCompare({ anchor_seq: seq, anchor_hash: hash }),
-  )
+  const checks = { onCheck: (anchored: Compared) => check.mutate(anchored), blocked: unverifiable }
   return (
     <Dialog title={t('Anchors')} open wide onClose={onClose}>
       <Stack>
         <Note>
           {t(
-            'An anchor is the head of the chain at a time, signed. Keep anchors where the operator of the service cannot change them: then nobody can rewrite the log unseen.',
+            'An anchor is the head of the chain at a time, signed. Copy anchors to where the operator of the service cannot change them: then nobody can rewrite the log unseen.',
           )}
         </Note>
         {make.error !== null && <ProblemNote problem={make.error} />}
-        <FormActions>
-          <Button kind="primary" blocked={blocked} busy={make.isPending} onClick={anchor}>
-            {t('Anchor now')}
-          </Button>
-        </FormActions>
-        <Table
-          label={t('Anchors')}
-          columns={columns}
-          list={list}
-          keyOf={({ seq }) => String(seq)}
-          empty={<Empty title={t('No anchors yet')}>{t('They are created once an hour.')}</Empty>}
-        />
-        <Stored onCompare={onCompare} />
+        <Panel
+          title={t('Newest anchors')}
+          aside={
+            <Button kind="primary" blocked={blocked} busy={make.isPending} onClick={anchor}>
+              {t('Anchor now')}
+            </Button>
+          }
+          flush
+        >
+          <Table
+            label={t('Anchors')}
+            columns={anchorColumns(checks)}
+            list={list}
+            keyOf={({ seq }) => String(seq)}
+            empty={<Empty title={t('No anchors yet')}>{t('They are created once an hour.')}</Empty>}
+          />
+        </Panel>
+        <Kept {...checks} />
+        <Outcome check={check} />
       </Stack>
     </Dialog>
   )
 }
 
-export function Chain() {
+/** Computes the chain again, and why the person may not; with an anchor, whether it has that. */
+function useCheck() {
   const { id } = useWorkspace()
-  const [isOpen, setOpen] = useState(false)
-  const blocked = useBlocked('verifyAuditLog')
   const check = useMutation<Checked, Problem, Compared | undefined>({
     mutationFn: (anchor) =>
       verifyParts((query) => call('verifyAuditLog', { params: { id }, query }), anchor),
   })
-  const compare = (anchor: Compared): void => {
-    setOpen(false)
-    check.mutate(anchor)
-  }
+  return [check, useBlocked('verifyAuditLog')] as const
+}
+
+interface OutcomeProps {
+  check: ReturnType<typeof useCheck>[0]
+  /** Before the first check. */
+  children?: ReactNode
+}
+
+const Outcome = ({ check: { error, data }, children }: OutcomeProps) => (
+  <div aria-live="polite">
+    {error !== null && <ProblemNote problem={error} of={t('The hash chain')} />}
+    {data !== undefined && <Result checked={data} />}
+    {data === undefined && error === null && children}
+  </div>
+)
+
+export function Chain() {
+  const [isOpen, setOpen] = useState(false)
+  const [check, blocked] = useCheck()
   return (
     <Panel
       title={t('Hash chain')}
@@ -244,18 +285,14 @@ export function Chain() {
         </Row>
       }
     >
-      <div aria-live="polite">
-        {check.error !== null && <ProblemNote problem={check.error} of={t('The hash chain')} />}
-        {check.data !== undefined && <Result checked={check.data} />}
-        {check.data === undefined && check.error === null && (
-          <Small>
-            {t(
-              'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed.',
-            )}
-          </Small>
-        )}
-      </div>
-      {isOpen && <Anchors onCompare={compare} onClose={() => setOpen(false)} />}
+      <Outcome check={check}>
+        <Small>
+          {t(
+            'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed.',
+          )}
+        </Small>
+      </Outcome>
+      {isOpen && <Anchors onClose={() => setOpen(false)} />}
     </Panel>
   )
 }

@@ -1,7 +1,10 @@
 /** Which events the feed shows: a dialog chooses them, and a line says what was chosen. */
+import { useMutation } from '@tanstack/react-query'
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { chosenOf, noTypes, typesOf } from '../../api/event-kinds.ts'
+import { deviceNamed } from '../../api/named-devices.ts'
+import { type Problem, problemOf } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
@@ -31,33 +34,71 @@ const queryOf = ({ types, device }: Chosen) => ({
   ...(device !== '' && { device_id: device }),
 })
 
+const isId = (text: string): boolean => /^dev_[0-7][0-9a-z]{25}$/.test(text)
+
+/** The id of the device that was typed, which may be deleted; or why there is none. */
+async function idOf(workspaceId: string, text: string): Promise<{ id: string } | { why: string }> {
+  if (text === '' || isId(text)) return { id: text }
+  const found = await deviceNamed(workspaceId, text)
+  if (found === undefined) return { why: t('No device has this key or name.') }
+  return found === 'several'
+    ? { why: t('Several devices have this name. Use the key of one.') }
+    : { id: found }
+}
+
+/** Asks for the device that was typed, and says what became of that. */
+function useTypedDevice(onFound: (id: string) => void) {
+  const { id: workspaceId } = useWorkspace()
+  const [error, setError] = useState<string | undefined>()
+  const find = useMutation<string | null, Problem, string>({
+    mutationFn: async (text) => {
+      const found = await idOf(workspaceId, text).catch((thrown: unknown) => {
+        throw problemOf(thrown)
+      })
+      setError('why' in found ? found.why : undefined)
+      return 'id' in found ? found.id : null
+    },
+    onSuccess: (id) => {
+      if (id !== null) onFound(id)
+    },
+  })
+  return { find, error }
+}
+
 function FilterDialog({ chosen, onChosen, onClose }: FilterProps & { onClose: () => void }) {
   const { id } = useWorkspace()
   const [types, setTypes] = useState(
     chosen.types === '' ? noTypes : chosenOf(chosen.types.split(',')),
   )
   const [device, setDevice] = useState(chosen.device)
-  const next = { types: typesOf(types)?.join(',') ?? '', device: device.trim() }
-  useNextCall('readEvents', { params: { id }, query: queryOf(next) })
-  const show = (): void => {
-    onChosen(next)
+  const typed = device.trim()
+  const named = typesOf(types)?.join(',') ?? ''
+  // The id is looked up by the name first.
+  const shown = typed === '' || isId(typed) ? typed : t('<id of {name}>', { name: typed })
+  useNextCall('readEvents', {
+    params: { id },
+    query: queryOf({ types: named, device: shown }),
+  })
+  const { find, error } = useTypedDevice((found) => {
+    onChosen({ types: named, device: found })
     onClose()
-  }
+  })
   return (
     <Dialog title={t('Filter events')} open wide onClose={onClose}>
-      <Form problem={null} onSubmit={show}>
-        <EventTypes value={types} onValue={setTypes} />
+      <Form problem={find.error} onSubmit={() => find.mutate(typed)}>
         <TextField
           label={t('Device')}
           optional
           mono
-          hint={t('Its id, dev_…: also of a deleted one.')}
+          hint={t('Its key, name or id. The id also finds a deleted device.')}
+          error={error}
           value={device}
           onValue={setDevice}
         />
+        <EventTypes value={types} onValue={setTypes} />
         <FormActions>
-          <Button type="submit" kind="primary">
-            {t('Show')}
+          <Button type="submit" kind="primary" busy={find.isPending}>
+            {t('Show events')}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>

@@ -3,6 +3,7 @@ import { eventTypes } from '../../../../sdk/event-types.ts'
 import { type ChosenTypes, eventKinds } from '../../api/event-kinds.ts'
 import { CheckPicker } from '../../kit/CheckPicker.tsx'
 import { CheckGroup } from '../../kit/Field.tsx'
+import { Fold } from '../../kit/Fold.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { eventText } from './event-words.ts'
 import { t } from './words.ts'
@@ -26,20 +27,22 @@ export const EventTypes = ({ value, onValue }: EventTypesProps) => (
   <Stack>
     <CheckGroup
       label={t('Events')}
-      hint={t('If you choose none, all events.')}
+      hint={t('Nothing chosen: all events.')}
       columns
       values={value.kinds}
       options={kinds}
       onValues={(next) => onValue({ ...value, kinds: next })}
     />
-    <CheckPicker
-      label={t('Single types')}
-      search={t('Search types')}
-      none={t('No type has this in its name.')}
-      groups={typeGroups.filter(({ name }) => !value.kinds.includes(name))}
-      values={value.others}
-      nameOf={eventText}
-      onValues={(others) => onValue({ ...value, others })}
-    />
+    <Fold label={t('Choose single types')} isOpen={value.others.length > 0}>
+      <CheckPicker
+        label={t('Single types')}
+        search={t('Search types')}
+        none={t('No type has this in its name.')}
+        groups={typeGroups.filter(({ name }) => !value.kinds.includes(name))}
+        values={value.others}
+        nameOf={eventText}
+        onValues={(others) => onValue({ ...value, others })}
+      />
+    </Fold>
   </Stack>
 )

@@ -1,6 +1,7 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'If you choose none, all events.': 'Ohne Auswahl alle Ereignisse.',
+  'Nothing chosen: all events.': 'Ohne Auswahl alle Ereignisse.',
+  'Choose single types': 'Einzelne Typen wählen',
   'Single types': 'Einzelne Typen',
   'Search types': 'Typen suchen',
   'No type has this in its name.': 'Kein Typ hat das im Namen.',
@@ -11,7 +12,10 @@ export const german = {
   'Only: {types}': 'Nur: {types}',
   'Only of {device}': 'Nur von {device}',
   'Only {types} of {device}': 'Nur {types} von {device}',
-  'Its id, dev_…: also of a deleted one.': 'Seine ID, dev_…: auch eines gelöschten.',
+  'Its key, name or id. The id also finds a deleted device.':
+    'Kennung, Name oder ID. Mit der ID finden Sie auch ein gelöschtes Gerät.',
+  'No device has this key or name.': 'Kein Gerät hat diese Kennung oder diesen Namen.',
+  'Show events': 'Ereignisse anzeigen',
   'The event': 'Das Ereignis',
   'Show {event} {id}': '{event} {id} anzeigen',
   'The linked event is not in this list': 'Das verlinkte Ereignis ist nicht in dieser Liste',

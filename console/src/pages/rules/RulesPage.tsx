@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ExplainMqtt, TemplateTopicRule } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { escaped } from '../../api/filter.ts'
+import { deviceNamed } from '../../api/named-devices.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { problemOf, type Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
@@ -32,21 +33,12 @@ type Found = { clientId: string } | { why: string }
 /** What was typed is an id, the key or the name of a device, or the name of a login. */
 async function findClient(workspaceId: string, text: string): Promise<Found> {
   if (isId(text)) return { clientId: text }
-  const params = { id: workspaceId }
-  const word = escaped(text)
-  const devices = await call('listDevices', {
-    params,
-    query: { filter: `device_key = "${word}" OR name = "${word}"`, limit: 100 },
-  })
-  const [first, second] = devices.items
-  const device = devices.items.find(({ device_key }) => device_key === text) ?? first
-  if (device?.device_key !== text && second !== undefined) {
-    return { why: t('Several devices have this name. Use the key of one.') }
-  }
-  if (device !== undefined) return { clientId: device.id }
+  const device = await deviceNamed(workspaceId, text)
+  if (device === 'several') return { why: t('Several devices have this name. Use the key of one.') }
+  if (device !== undefined) return { clientId: device }
   const logins = await call('listMqttPrincipals', {
-    params,
-    query: { filter: `name = "${word}"`, limit: 1 },
+    params: { id: workspaceId },
+    query: { filter: `name = "${escaped(text)}"`, limit: 1 },
   })
   const [login] = logins.items
   if (login !== undefined) return { clientId: login.id }

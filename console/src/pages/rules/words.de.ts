@@ -15,8 +15,6 @@ export const german = {
   '(with an empty last level)': '(letzte Ebene leer)',
   'Yes, it may.': 'Ja, das ist erlaubt.',
   'Once it connects:': 'Sobald es sich verbindet:',
-  'Several devices have this name. Use the key of one.':
-    'Mehrere Geräte haben diesen Namen. Verwenden Sie die Kennung eines Geräts.',
   'No, it may not.': 'Nein, das ist nicht erlaubt.',
   'Rule {position} of the device decides: {rule}.':
     'Es entscheidet Regel {position} des Geräts ({rule}).',
