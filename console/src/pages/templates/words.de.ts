@@ -137,7 +137,6 @@ export const german = {
 
   // Deleting.
   'Devices of this template': 'Geräte dieser Vorlage',
-  'Its devices': 'Zu den Geräten',
   'Deleted: {name}': 'Gelöscht: {name}',
   'Delete {name}?': '{name} löschen?',
   'Its rules, its default configuration and its versions are deleted for good.':
