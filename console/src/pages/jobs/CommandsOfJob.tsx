@@ -16,7 +16,7 @@ export const CommandsOfJob = ({ commands }: { commands: NonNullable<JobDetail['c
     <Cards>
       <Stat label={t('Not fetched yet')} value={commands.pending} />
       <Stat label={t('Sent, not answered yet')} value={commands.sent} />
-      <Stat label={t('Done')} value={commands.acknowledged} />
+      <Stat label={t('Done by the device')} value={commands.acknowledged} />
       <Stat label={t('Failed')} value={commands.failed} bad={commands.failed > 0} />
       <Stat
         label={t('Not answered in time')}

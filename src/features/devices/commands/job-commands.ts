@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { MAX_COUNT } from '../../common/bounded-count.ts'
-import type { CommandCounts, CommandState } from './schema.ts'
+import type { CommandCounts, CommandState } from '../../common/command-shapes.ts'
 import * as store from './store.ts'
 
 /** Of some of its commands, if there are more than are counted. */

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { JsonObject } from '../../common/json-object.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
+import { CommandStatus, commandStatuses } from '../../common/command-shapes.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
@@ -24,15 +25,9 @@ export const CreateCommand = Type.Object({
 })
 export type CreateCommand = Static<typeof CreateCommand>
 
-const statuses = ['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled'] as const
-const CommandStatus = Type.Enum([...statuses], {
-  description:
-    '`pending` until the device receives it, then `sent`, and then `acknowledged` or `failed` as the device reports. `timed_out` if the device does not report in time.',
-})
-
 export const commandFields: ListFields = {
   name: { type: 'text' },
-  status: { type: 'word', words: statuses },
+  status: { type: 'word', words: commandStatuses },
   error: { type: 'text' },
   created_by: { type: 'text' },
   created_at: { type: 'time' },
@@ -55,26 +50,6 @@ export const WaitForCommand = Type.Object({
     }),
   ),
 })
-
-export const CommandCounts = Type.Object(
-  {
-    pending: Type.Integer({ description: 'Not fetched by the device yet.' }),
-    sent: Type.Integer({ description: 'Sent, and not answered yet.' }),
-    acknowledged: Type.Integer({ description: 'Done, as the device says.' }),
-    failed: Type.Integer({ description: 'Failed, as the device says.' }),
-    timed_out: Type.Integer({ description: 'Not answered in time.' }),
-    cancelled: Type.Integer(),
-    is_lower_bound: Type.Boolean({
-      description: 'Whether there may be more: counting stops at 10,000 commands.',
-    }),
-  },
-  { title: 'CommandCounts' },
-)
-export type CommandCounts = Static<typeof CommandCounts>
-
-/** How far the command of one device of a job is. */
-export const CommandState = Type.Object({ id: Id('cmd'), status: CommandStatus })
-export type CommandState = Static<typeof CommandState>
 
 const Anything = Type.Unsafe<unknown>({ description: 'Any JSON.' })
 

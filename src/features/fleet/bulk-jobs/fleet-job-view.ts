@@ -1,5 +1,5 @@
 /** The public view of jobs. */
-import type { CommandState } from '../../devices/commands/schema.ts'
+import type { CommandState } from '../../common/command-shapes.ts'
 import { rowView } from '../../common/row-view.ts'
 import type { ItemRow } from './item-store.ts'
 import { JobItemView, JobView } from './schema.ts'

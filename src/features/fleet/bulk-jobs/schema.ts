@@ -5,7 +5,7 @@ import { selection } from '../../common/device-selection.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { CommandCounts, CommandState } from '../../devices/commands/schema.ts'
+import { CommandCounts, CommandState } from '../../common/command-shapes.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const MAX_TAGS = 64
