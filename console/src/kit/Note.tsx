@@ -226,8 +226,20 @@ export const Empty = ({ title, children, action, command }: EmptyProps) => (
   </div>
 )
 
-export const Skeleton = ({ width = '60%' }: { width?: string }) => (
-  <svg className={css.skeleton} width={width} height="12" aria-hidden="true" />
+interface SkeletonProps {
+  width?: string
+  /** Whether it stands for words within a line. */
+  inline?: boolean
+}
+
+export const Skeleton = ({ inline = false, width = inline ? '9ch' : '60%' }: SkeletonProps) => (
+  <svg
+    className={css.skeleton}
+    data-inline={inline || undefined}
+    width={width}
+    height="12"
+    aria-hidden="true"
+  />
 )
 
 export const Loading = () => (

@@ -4,6 +4,7 @@ import { useRead } from '../api/hooks.ts'
 import { byHost } from '../api/host.ts'
 import { Small } from '../kit/Layout.tsx'
 import { below } from '../kit/navigation.tsx'
+import { Skeleton } from '../kit/Note.tsx'
 import { Id, Piece } from '../kit/Text.tsx'
 import { campaignName } from './campaign-name.ts'
 import { nameOf } from './invoice-name.ts'
@@ -214,7 +215,7 @@ function Within({ id }: { id: string }) {
   const workspace = useWorkspace()
   const named = useName(id)
   if (id === workspace.id) return <>{workspace.name}</>
-  if (named === undefined) return <>{kindOf(id).unnamed ?? '…'}</>
+  if (named === undefined) return <Skeleton inline />
   const isKnown = named !== null && !named.is_deleted
   const hasWords = isKnown || (named === null && kindOf(id).unnamed !== undefined)
   return (

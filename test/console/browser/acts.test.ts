@@ -278,7 +278,10 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Reject all' }).click()
     await dialog.getByRole('button', { name: 'Reject' }).click()
     await page.getByRole('heading', { name: 'Nothing awaits approval' }).waitFor()
-    await page.getByText('Such a key: Line 2').getByRole('link', { name: 'Line 2' }).click()
+    await page
+      .getByText('A key that asks for approval: Line 2')
+      .getByRole('link', { name: 'Line 2' })
+      .click()
     await page.getByRole('link', { name: 'What it has registered, in the audit log' }).click()
     const registered = page.getByRole('cell', { name: 'Device registered' })
     await registered.nth(1).waitFor()

@@ -75,7 +75,7 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   const renewed = await first.rotated
   await says('rot-first', 'Confirmed')
   await says('rot-deaf', 'Asked, online')
-  await page.getByText(/^it fails unless it uses a new password by .*:/).waitFor()
+  await page.getByText(/^counts as failed unless it uses a new password by .*:/).waitFor()
   await counts('Confirmed', 1)
   await letTimePass(dataDir)
   await page.getByText('Halted: too many of the devices have failed').waitFor()

@@ -121,14 +121,14 @@ function NothingWaits() {
       command="mooring devices list --filter 'approval = pending'"
     >
       {t(
-        'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.',
+        'Some provision keys register devices that a person has to approve. Until then the device waits here, and MQTT refuses it.',
       )}
       {key !== undefined && (
         <>
           {' '}
           {others.length === 0
-            ? rich('Such a key: {key}.', { key: <Who id={key.id} /> })
-            : rich('Such keys: {key}, and {n} more.', {
+            ? rich('A key that asks for approval: {key}.', { key: <Who id={key.id} /> })
+            : rich('Keys that ask for approval: {key}, and {n} more.', {
                 key: <Who id={key.id} />,
                 n: numberText(others.length),
               })}

@@ -5,13 +5,14 @@ export const german = {
   'Approve {n} device?': '{n} Gerät freigeben?',
   'Approve {n} devices?': '{n} Geräte freigeben?',
   'Approve {n} selected': '{n} ausgewählte freigeben',
-  'Devices that a provision key with required approval registers wait here, and are refused until somebody approves them.':
-    'Hier warten Geräte, die ein Provisionierungsschlüssel mit verlangter Freigabe registriert. Sie werden abgelehnt, bis jemand sie freigibt.',
+  'Some provision keys register devices that a person has to approve. Until then the device waits here, and MQTT refuses it.':
+    'Manche Provisionierungsschlüssel registrieren Geräte, die jemand freigeben muss. Bis dahin wartet das Gerät hier, und MQTT lehnt es ab.',
   'Devices that await approval': 'Geräte, die auf Freigabe warten',
   'A provision key can require approval in its limits: the devices that it registers wait here, and are refused until somebody approves them. No key requires it yet.':
     'Ein Provisionierungsschlüssel kann in seinen Einschränkungen eine Freigabe verlangen: Die Geräte, die er registriert, warten dann hier und werden abgelehnt, bis jemand sie freigibt. Noch verlangt es keiner.',
-  'Such a key: {key}.': 'Ein solcher Schlüssel: {key}.',
-  'Such keys: {key}, and {n} more.': 'Solche Schlüssel: {key}, und {n} weitere.',
+  'A key that asks for approval: {key}.': 'Ein Schlüssel, der Freigabe verlangt: {key}.',
+  'Keys that ask for approval: {key}, and {n} more.':
+    'Schlüssel, die Freigabe verlangen: {key} und {n} weitere.',
   'Nothing awaits approval': 'Nichts wartet auf Freigabe',
   'Reject all': 'Alle ablehnen',
   'Reject all devices that await approval?': 'Alle wartenden Geräte ablehnen?',

@@ -6,7 +6,7 @@ import { labelled, tokensOf } from '../../api/filter.ts'
 import { useList } from '../../api/hooks.ts'
 import { devicesNamed } from '../../api/named-devices.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Button } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
 import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
@@ -222,7 +222,6 @@ export default function ClaimList() {
           ? t('A claim gives a device to a phone, whose app may then see and control it.')
           : undefined
       }
-      actions={<LinkButton to={below(slug, 'claims/labels')}>{t('Label sheet')}</LinkButton>}
     >
       <Tabs
         label={t('Which claims')}

@@ -35,11 +35,9 @@ const contents = [
 
 export default function LabelSheet() {
   const { id, slug } = useWorkspace()
-  const [{ filter = '', content = 'page', from }, setState] = useSearchState<{
+  const [{ filter = '', content = 'page' }, setState] = useSearchState<{
     filter: string
     content: string
-    /** The list that one came from. */
-    from: string
   }>()
   const [text, setText] = useState(filter)
   const query = { limit: MOST, ...(filter !== '' && { filter }) }
@@ -56,10 +54,15 @@ export default function LabelSheet() {
     }))
     .sort((a, b) => byTitle.compare(a.title, b.title))
   const missing = list.items === undefined ? t('The devices are being read.') : undefined
-  const devices = { label: t('Devices'), to: below(slug, 'devices') }
-  const trail = [from === 'devices' ? devices : { label: t('Claims'), to: below(slug, 'claims') }]
+  const trail = [{ label: t('Devices'), to: below(slug, 'devices') }]
   return (
-    <Page title={t('Label sheet')} trail={trail}>
+    <Page
+      title={t('Label sheet')}
+      trail={trail}
+      about={t(
+        'Labels to stick on devices, so that staff find them here. A phone cannot claim a device with them.',
+      )}
+    >
       <Labels
         label={t('Labels')}
         labels={labels}
@@ -93,16 +96,13 @@ export default function LabelSheet() {
               </Note>
             )}
             <FormActions>
-              <Button type="submit">{t('Show')}</Button>
+              <Button type="submit">{t('Apply the filter')}</Button>
               {list.hasNextPage && (
                 <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
                   {t('{n} more', { n: numberText(MOST) })}
                 </Button>
               )}
-              <Small>
-                {list.items && counted(labels.length, '{n} label.', '{n} labels.')}{' '}
-                {t('Labels identify devices. They cannot be used to claim one.')}
-              </Small>
+              {list.items && <Small>{counted(labels.length, '{n} label.', '{n} labels.')}</Small>}
             </FormActions>
           </Form>
         </Panel>

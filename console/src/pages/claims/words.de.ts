@@ -52,8 +52,9 @@ export const german = {
   // Labels.
   'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.':
     'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, 200 auf einmal.',
-  'Labels identify devices. They cannot be used to claim one.':
-    'Etiketten kennzeichnen Geräte. Koppeln lässt sich damit keines.',
+  'Labels to stick on devices, so that staff find them here. A phone cannot claim a device with them.':
+    'Etiketten zum Aufkleben, damit Ihre Leute die Geräte hier finden. Ein Smartphone kann damit kein Gerät koppeln.',
+  'Apply the filter': 'Filter anwenden',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',
   'Each device gets a label.': 'Jedes Gerät erhält ein Etikett.',
   Labels: 'Etiketten',

@@ -215,10 +215,7 @@ export default function DeviceList() {
   )
   const acts = (
     <>
-      <LinkButton
-        to={below(slug, 'claims/labels')}
-        search={{ from: 'devices', ...(filter !== '' && { filter }) }}
-      >
+      <LinkButton to={below(slug, 'claims/labels')} search={filter === '' ? {} : { filter }}>
         {t('Label sheet')}
       </LinkButton>
       {connect}

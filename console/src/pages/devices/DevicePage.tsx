@@ -99,8 +99,8 @@ export default function DevicePage() {
       note={<Marks device={device} />}
       actions={<DeviceActions device={device} />}
     >
-      <RotationNote device={device} />
       {tabs}
+      <RotationNote device={device} />
       <Section device={device} etag={etag} />
     </Page>
   )

@@ -173,7 +173,7 @@ export default function KeyPage() {
         )
       }
     >
-      <Columns wideFirst>
+      <Columns wideFirst lastAbove>
         {apiKey.status === 'revoked' ? (
           <About apiKey={apiKey} />
         ) : (

@@ -51,7 +51,7 @@ export function LoginNow({ login }: { login: MqttPrincipal }) {
   const params = ofLogin(login)
   const log = useRead('getMqttPrincipalConnectionLog', { params }, { refetchInterval: LIVE_MS })
   return (
-    <Columns wideFirst>
+    <Columns wideFirst lastAbove={login.last_connected_at === null}>
       <Panel
         title={t('Attempts, newest first')}
         aside={

@@ -102,7 +102,9 @@ function nowOf(
     return campaign.wave === 0 ? t('no wave has begun') : t('a later wave asks it')
   if (status === 'waiting') return t('it is told as soon as it connects')
   if (confirm_by !== null && ended_at === null && !isOver(campaign)) {
-    return t('it fails unless it uses a new password by {time}', { time: exactTime(confirm_by) })
+    return t('counts as failed unless it uses a new password by {time}', {
+      time: exactTime(confirm_by),
+    })
   }
   return status === 'rotated' && ended_at !== null ? t('it has connected again since then') : ''
 }
@@ -178,7 +180,7 @@ function WaveLine({ campaign }: CampaignProps) {
       {counts.due === 0
         ? t('Wave {wave} of {waves}: all devices were asked.', words)
         : t(
-            'Wave {wave} of {waves}. When each device of it has confirmed or failed, the next one starts {pause} later; devices that are offline are waited for at most {within}.',
+            'Wave {wave} of {waves}. Once all its devices have confirmed or failed, the next wave starts {pause} later. It waits at most {within} for devices that are offline.',
             words,
           )}
     </p>

@@ -4,13 +4,13 @@ export const german = {
   'no wave has begun': 'noch keine Welle hat begonnen',
   'a later wave asks it': 'kommt in einer späteren Welle an die Reihe',
   'it is told as soon as it connects': 'erfährt davon, sobald es sich verbindet',
-  'it fails unless it uses a new password by {time}':
-    'schlägt fehl, wenn es nicht bis {time} ein neues Passwort verwendet',
+  'counts as failed unless it uses a new password by {time}':
+    'gilt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet',
   'What happens now': 'Was gerade geschieht',
   'Wave {wave} of {waves}: all devices were asked.':
     'Welle {wave} von {waves}: Alle Geräte wurden aufgefordert.',
-  'Wave {wave} of {waves}. When each device of it has confirmed or failed, the next one starts {pause} later; devices that are offline are waited for at most {within}.':
-    'Welle {wave} von {waves}. Sobald jedes ihrer Geräte bestätigt hat oder fehlgeschlagen ist, beginnt {pause} später die nächste; auf Geräte, die offline sind, wird höchstens {within} gewartet.',
+  'Wave {wave} of {waves}. Once all its devices have confirmed or failed, the next wave starts {pause} later. It waits at most {within} for devices that are offline.':
+    'Welle {wave} von {waves}. Sobald jedes ihrer Geräte bestätigt hat oder fehlgeschlagen ist, beginnt {pause} später die nächste. Auf Geräte, die offline sind, wartet sie höchstens {within}.',
   // The list, and a new campaign.
   '{n} of {total}': '{n} von {total}',
   '{n} of {total} confirmed': '{n} von {total} bestätigt',

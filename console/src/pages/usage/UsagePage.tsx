@@ -150,7 +150,7 @@ const byTemplate: readonly Column<UsagePeriod>[] = [
     wraps: true,
     cell: ({ template_id }) =>
       template_id === null ? (
-        <Muted>{t('console and programs, devices without a template')}</Muted>
+        <Muted>{t('Without a template (console, programs, some devices)')}</Muted>
       ) : (
         <Who id={template_id} />
       ),

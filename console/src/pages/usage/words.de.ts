@@ -42,7 +42,8 @@ export const german = {
   'so far': 'bisher',
   '{period}, so far': '{period}, bisher',
   'Usage is counted from the first hour on.': 'Die Nutzung wird ab der ersten Stunde gezählt.',
-  'console and programs, devices without a template': 'Konsole und Programme, Geräte ohne Vorlage',
+  'Without a template (console, programs, some devices)':
+    'Ohne Vorlage (Konsole, Programme, manche Geräte)',
   'This month, by template': 'Dieser Monat, nach Vorlage',
   'What devices of a template use appears here.':
     'Hier erscheint, was die Geräte einer Vorlage nutzen.',
