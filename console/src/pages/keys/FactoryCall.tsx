@@ -32,7 +32,7 @@ export function FactoryCall({ apiKey, secret = '$PROVISION_KEY' }: FactoryCallPr
     <Stack tight>
       <p>
         {t(
-          'The factory makes this call for each device, with the id of that one. The response has its credentials.',
+          'The factory makes this call for each device, with its hardware id or its key. The response has its credentials.',
         )}
       </p>
       <Code label={t('The call of the factory')}>

@@ -45,8 +45,8 @@ export const german = {
   'The service keeps only a hash. Send it as the header X-Api-Key.':
     'Der Dienst behält nur einen Hash. Senden Sie ihn im Header X-Api-Key.',
   'The call of the factory': 'Aufruf der Fertigung',
-  'The factory makes this call for each device, with the id of that one. The response has its credentials.':
-    'Die Fertigung ruft dies für jedes Gerät auf, mit dessen ID. Die Antwort enthält seine Zugangsdaten.',
+  'The factory makes this call for each device, with its hardware id or its key. The response has its credentials.':
+    'Die Fertigung ruft dies für jedes Gerät auf, mit dessen Hardware-ID oder Kennung. Die Antwort enthält seine Zugangsdaten.',
   'This call in the API reference': 'Dieser Aufruf in der API-Referenz',
   'Which program or line uses it.': 'Welches Programm oder welche Linie ihn verwendet.',
 
