@@ -1,4 +1,5 @@
 /** The result of each device of a job. */
+import { useState } from 'react'
 import type { JobItem } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
@@ -12,7 +13,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { commandWords } from '../devices/command-words.ts'
-import { isLive, isOfCommands, ItemStatus, openCommands, Why } from './job-words.tsx'
+import { isLive, isOfCommands, ItemStatus, Why } from './job-words.tsx'
 import { COMMANDS_MS, type JobProps, ofJob } from './JobPage.tsx'
 import { t } from './words.ts'
 
@@ -46,6 +47,9 @@ const present: Column<JobItem> = {
   },
 }
 
+const isWaiting = ({ command }: JobItem): boolean =>
+  command?.status === 'pending' || command?.status === 'sent'
+
 const columnsOf = (job: JobProps['job'], hasReasons: boolean): readonly Column<JobItem>[] => [
   { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
   {
@@ -64,11 +68,15 @@ export function JobItems({ job }: JobProps) {
   const { slug } = useWorkspace()
   const [{ status: chosen }] = useSearchState<{ status: string }>()
   const status = statuses.find((each) => each === chosen)
+  const [isOpen, setOpen] = useState(false)
   const list = useList(
     'listJobItems',
     { params: ofJob(job), query: { limit: 50, ...(status && { status }) } },
-    { isLive: isLive(job), refetchInterval: openCommands(job) > 0 && COMMANDS_MS },
+    { isLive: isLive(job), refetchInterval: isOpen && COMMANDS_MS },
   )
+  // By its own rows: the numbers of the job may be read before them, and end before them.
+  const hasOpen = list.items?.some(isWaiting) ?? false
+  if (hasOpen !== isOpen) setOpen(hasOpen)
   const to = below(slug, `jobs/${job.id}`)
   const hasReasons = list.items?.some(({ code }) => code !== null) ?? false
   const tabs = [
