@@ -82,6 +82,8 @@ interface ConfirmProps {
   /** What will happen, in numbers where there are any. */
   children: ReactNode
   act: string
+  /** The button that changes nothing, where “Cancel” could be read as the act. */
+  keep?: string
   kind?: 'primary' | 'danger'
   /** Has to be typed first, for what can't be undone. */
   typed?: string
@@ -120,7 +122,7 @@ export function ConfirmDialog(props: ConfirmProps) {
             {act}
           </Button>
           <Button ref={cancel} onClick={onClose}>
-            {t('Cancel')}
+            {props.keep ?? t('Cancel')}
           </Button>
         </FormActions>
       </Form>

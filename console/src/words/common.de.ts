@@ -10,6 +10,7 @@ export const german = {
   Add: 'Hinzufügen',
   Approve: 'Freigeben',
   Cancel: 'Abbrechen',
+  'Keep it running': 'Weiterlaufen lassen',
   'Cancel…': 'Abbrechen…',
   'Change password': 'Passwort ändern',
   Clear: 'Leeren',

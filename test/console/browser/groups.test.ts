@@ -89,15 +89,20 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('row').filter({ hasText: 'lamp-1' }).waitFor()
+    assertClean()
+  })
 
-    // A group that the filter of another one names is not deleted.
+  test('a group that the filter of another one names is not deleted', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'groups')
     const { id } = await make('device-groups', { name: 'Halls' })
     await make('device-groups', { name: 'All halls', filter: `group = ${String(id)}` })
     await page.goto(`/console/w/acme/groups/${String(id)}`)
     await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog')
     await dialog.getByText('Change the filter of All halls first.').first().waitFor()
     const confirm = dialog.getByRole('button', { name: 'Delete', exact: true })
     assert.equal(await confirm.getAttribute('aria-disabled'), 'true')
+    await assertAccessible(page)
     assertClean()
   })
 

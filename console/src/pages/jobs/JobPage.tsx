@@ -49,6 +49,7 @@ function CancelJob({ job, onClose }: JobProps & { onClose: () => void }) {
     <ConfirmDialog
       title={t('Cancel this job?')}
       act={t('Cancel the job')}
+      keep={t('Keep it running')}
       busy={cancel.isPending}
       problem={cancel.error}
       onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}

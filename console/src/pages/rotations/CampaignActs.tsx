@@ -32,11 +32,14 @@ function CancelCampaign({ campaign, onClose }: DialogProps) {
   const cancel = useChange('cancelRotationCampaign', REFRESHES)
   const params = ofCampaign(campaign)
   useNextCall('cancelRotationCampaign', { params })
-  const { due, waiting, notified } = campaign.counts
+  const { counts, status } = campaign
+  const { due, waiting, notified } = counts
+  const isRunning = status === 'running'
   return (
     <ConfirmDialog
       title={t('Cancel this rotation?')}
       act={t('Cancel the rotation')}
+      keep={isRunning ? t('Keep it running') : t('Keep it')}
       busy={cancel.isPending}
       problem={cancel.error}
       onConfirm={() => cancel.mutate({ params }, { onSuccess: onClose })}
@@ -46,7 +49,8 @@ function CancelCampaign({ campaign, onClose }: DialogProps) {
         <p>
           {t(
             'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.',
-          )}
+          )}{' '}
+          {isRunning && t('To continue later, pause it instead.')}
         </p>
         <Facts
           facts={[

@@ -8,6 +8,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { isRefusal, UnreadCount } from '../../kit/Counts.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { Columns } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { countText, numberText } from '../../kit/numbers.ts'
@@ -21,6 +22,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { CampaignProgress, CampaignStatus, wavesOf } from './campaign-words.tsx'
+import { planOf, type WaveDraft } from './waves.ts'
 import { t } from './words.ts'
 
 const MINUTE_S = 60
@@ -33,6 +35,61 @@ function useAsked(filter: string) {
 }
 
 const NONE_ASKED = t('No device passes this filter')
+
+interface Draft extends WaveDraft {
+  filter: string
+  within: string
+}
+
+/** In how many waves, how long at least, and what a failure comes to. */
+function Plan({ total, draft }: { total: number; draft: Draft }) {
+  const plan = planOf(total, draft)
+  if (plan === undefined) return null
+  const values = {
+    waves: numberText(plan.waves),
+    size: numberText(plan.size),
+    minutes: numberText(plan.minutes),
+  }
+  return (
+    <Note>
+      {plan.waves === 1
+        ? t('All in 1 wave.')
+        : t('{waves} waves, of {size} each, with pauses of {minutes} min. together.', values)}{' '}
+      {plan.haltsAtOnce &&
+        (plan.size === 1
+          ? t('A wave has 1 device: the first failure halts it.')
+          : t('The first wave has {size} devices: 1 failure in it halts it.', values))}
+    </Note>
+  )
+}
+
+const DECOMMISSIONED = 'status = decommissioned'
+const OTHERS = 'status != decommissioned'
+
+const both = (filter: string, more: string): string =>
+  filter === '' ? more : `(${filter}) AND ${more}`
+
+interface LeftOutProps {
+  filter: string
+  onFilter: (filter: string) => void
+}
+
+/** Devices that can only fail: they are asked all the same, unless the filter leaves them out. */
+function LeftOut({ filter, onFilter }: LeftOutProps) {
+  const { data, error } = useAsked(both(filter, DECOMMISSIONED))
+  if (data === undefined || error !== null || data.value === 0) return null
+  const n = countText(data)
+  return (
+    <Note
+      tone="warn"
+      action={<Button onClick={() => onFilter(both(filter, OTHERS))}>{t('Leave them out')}</Button>}
+    >
+      {n === '1'
+        ? t('1 of them is decommissioned, and counts as failed.')
+        : t('{n} of them are decommissioned, and count as failed.', { n })}
+    </Note>
+  )
+}
 
 function Asked({ asked: count }: { asked: ReturnType<typeof useAsked> }) {
   const storing = useStoringBrokers()
@@ -68,10 +125,56 @@ function Asked({ asked: count }: { asked: ReturnType<typeof useAsked> }) {
   )
 }
 
+interface WaveFieldsProps {
+  draft: Draft
+  change: (changes: Partial<Draft>) => void
+}
+
+function WaveFields({ draft, change }: WaveFieldsProps) {
+  const field = (name: keyof Draft, label: string, hint: string, pointer: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      inputMode="decimal"
+      pointer={pointer}
+      value={draft[name]}
+      onValue={(value) => change({ [name]: value })}
+    />
+  )
+  return (
+    <Columns>
+      {field(
+        'wave',
+        t('Wave size, in per cent of the devices'),
+        t('At least one device.'),
+        '/wave_percent',
+      )}
+      {field(
+        'pause',
+        t('Minutes between waves'),
+        t('The next wave begins this long after the one before has ended.'),
+        '/pause_s',
+      )}
+      {field(
+        'within',
+        t('Minutes to use the new password, once online'),
+        t('Later it counts as failed. A wave waits as long for devices that are offline.'),
+        '/confirm_within_s',
+      )}
+      {field(
+        'rate',
+        t('Halts when more than this many per cent fail'),
+        t('Of the devices that have ended. Then no further one is asked until you resume.'),
+        '/max_failure_rate',
+      )}
+    </Columns>
+  )
+}
+
 function Create({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()
   const navigate = useNavigate()
-  const [draft, setDraft] = useState({
+  const [draft, setDraft] = useState<Draft>({
     filter: '',
     wave: '10',
     pause: '5',
@@ -79,12 +182,13 @@ function Create({ onClose }: { onClose: () => void }) {
     rate: '5',
   })
   const create = useChange('createRotationCampaign', ['listRotationCampaigns'])
-  const asked = useAsked(draft.filter.trim())
+  const filter = draft.filter.trim()
+  const asked = useAsked(filter)
   const isUnread = asked.data === undefined && !isRefusal(asked.error)
   const unknown = isUnread ? t('How many devices will be asked is not known.') : undefined
   const blocked = asked.data?.value === 0 ? NONE_ASKED : unknown
   const body: CreateRotationCampaign = {
-    filter: draft.filter.trim(),
+    filter,
     wave_percent: Number(draft.wave),
     pause_s: Math.round(Number(draft.pause) * MINUTE_S),
     confirm_within_s: Math.round(Number(draft.within) * MINUTE_S),
@@ -92,15 +196,7 @@ function Create({ onClose }: { onClose: () => void }) {
   }
   const input = { params: { id }, body }
   useNextCall('createRotationCampaign', input)
-  const field = (name: keyof typeof draft, label: string, pointer: string) => (
-    <TextField
-      label={label}
-      inputMode="decimal"
-      pointer={pointer}
-      value={draft[name]}
-      onValue={(value) => setDraft({ ...draft, [name]: value })}
-    />
-  )
+  const change = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes })
   const submit = (): void =>
     create.mutate(input, {
       onSuccess: (made) => void navigate({ to: below(slug, `rotations/${made.id}`) }),
@@ -116,13 +212,12 @@ function Create({ onClose }: { onClose: () => void }) {
             'As in the list of devices: status = active AND tags.floor = ground. Empty: all of them.',
           )}
           value={draft.filter}
-          onValue={(filter) => setDraft({ ...draft, filter })}
+          onValue={(typed) => change({ filter: typed })}
         />
-        {field('wave', t('Wave size, in per cent of the devices'), '/wave_percent')}
-        {field('pause', t('Minutes between waves'), '/pause_s')}
-        {field('within', t('Minutes to use the new password, once online'), '/confirm_within_s')}
-        {field('rate', t('Halts when more than this many per cent fail'), '/max_failure_rate')}
+        <WaveFields draft={draft} change={change} />
         <Asked asked={asked} />
+        {asked.data?.is_lower_bound === false && <Plan total={asked.data.value} draft={draft} />}
+        <LeftOut filter={filter} onFilter={(next) => change({ filter: next })} />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked}>
             {t('Start')}

@@ -3,6 +3,7 @@ import type { RotationCampaign } from '../../../../sdk/schema.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
+import { sizeOfWave } from './waves.ts'
 import { t } from './words.ts'
 
 const tones: Readonly<Record<RotationCampaign['status'], BadgeTone>> = {
@@ -55,7 +56,7 @@ export const CampaignProgress = ({ campaign: { counts } }: CampaignProps) => (
 )
 
 function sizeOf({ wave_size, wave_percent, counts }: RotationCampaign): number {
-  return wave_size ?? Math.max(1, Math.ceil((counts.total * (wave_percent ?? 100)) / 100))
+  return wave_size ?? sizeOfWave(counts.total, wave_percent ?? 100)
 }
 
 /** As the service makes them: the last one may be smaller. */

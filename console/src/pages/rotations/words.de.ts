@@ -33,6 +33,25 @@ export const german = {
   '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
     '{n} Geräte werden aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue verwendet hat; keines wird ausgesperrt.',
 
+  '1 of them is decommissioned, and counts as failed.':
+    '1 davon ist ausgemustert und zählt als fehlgeschlagen.',
+  '{n} of them are decommissioned, and count as failed.':
+    '{n} davon sind ausgemustert und zählen als fehlgeschlagen.',
+  'A wave has 1 device: the first failure halts it.':
+    'Eine Welle hat 1 Gerät: Der erste Fehlschlag hält die Erneuerung an.',
+  'All in 1 wave.': 'Alle in 1 Welle.',
+  'At least one device.': 'Mindestens ein Gerät.',
+  'Later it counts as failed. A wave waits as long for devices that are offline.':
+    'Später zählt das Gerät als fehlgeschlagen. So lange wartet eine Welle auch auf Geräte, die offline sind.',
+  'Leave them out': 'Weglassen',
+  'Of the devices that have ended. Then no further one is asked until you resume.':
+    'Von den Geräten, die fertig sind. Danach wird keines mehr aufgefordert, bis Sie fortsetzen.',
+  'The first wave has {size} devices: 1 failure in it halts it.':
+    'Die erste Welle hat {size} Geräte: 1 Fehlschlag darin hält die Erneuerung an.',
+  'The next wave begins this long after the one before has ended.':
+    'So lange nach dem Ende einer Welle beginnt die nächste.',
+  '{waves} waves, of {size} each, with pauses of {minutes} min. together.':
+    '{waves} Wellen zu je {size}, mit zusammen {minutes} min Pause.',
   'How many devices will be asked is not known.':
     'Es ist nicht bekannt, wie viele Geräte aufgefordert werden.',
   'Devices that will be asked, in waves: {n}': 'Geräte, die in Wellen aufgefordert werden: {n}',
@@ -59,6 +78,8 @@ export const german = {
   Resume: 'Fortsetzen',
   'Cancel this rotation?': 'Diese Erneuerung abbrechen?',
   'Cancel the rotation': 'Erneuerung abbrechen',
+  'Keep it': 'Beibehalten',
+  'To continue later, pause it instead.': 'Wenn sie später weitergehen soll, pausieren Sie sie.',
   'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.':
     'Kein weiteres Gerät wird aufgefordert. Bereits aufgeforderte dürfen ihre Zugangsdaten noch erneuern; tun sie es nicht, bleiben die bisherigen gültig.',
   'Halted: too many of the devices have failed': 'Angehalten: zu viele Geräte sind fehlgeschlagen',
