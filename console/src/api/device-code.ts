@@ -1,4 +1,5 @@
 /** Programs that connect one device and publish its state, for the wizard. */
+import { nodeEnds } from './node-snippets.ts'
 
 export interface DeviceLogin {
   host: string
@@ -66,12 +67,6 @@ while True:
     client.publish(PREFIX + "/state", json.dumps({"on": True, "temperature": 21.5}), qos=1)
     time.sleep(10)
 `
-
-/** Programs that only tell of connections do not show that another one takes them away. */
-export const nodeEnds = `// The service tells why: 142 is another client that uses the same client id.
-client.on('disconnect', ({ reasonCode }) => console.error('disconnected, reason', reasonCode))
-client.on('close', () => console.error('connection closed'))
-client.on('error', (error) => console.error(error.message))`
 
 const node = (login: DeviceLogin): string => `// Save it as device.mjs.
 import mqtt from 'mqtt'

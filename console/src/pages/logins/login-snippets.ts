@@ -1,5 +1,5 @@
 /** The password of a login as variables, and code that uses it. */
-import { nodeEnds } from '../../api/device-code.ts'
+import { nodeEnds } from '../../api/node-snippets.ts'
 import type { Sample } from '../../kit/Samples.tsx'
 
 /** The credentials of a login, as the service shows them once. */
