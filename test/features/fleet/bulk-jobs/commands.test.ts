@@ -73,7 +73,12 @@ suite('the commands of a job', () => {
     await app.call('DELETE', `${pathOf(app, stopped)}/${cancelled.id}`, owner)
     await app.call('GET', '/devices/auth/commands', { as: as.device(fetched.token) })
     assert.deepEqual((await readJob(app, job.id)).commands, {
-      ...{ pending: 1, sent: 1, acknowledged: 1, failed: 1, timed_out: 1, cancelled: 1 },
+      pending: 1,
+      sent: 1,
+      acknowledged: 1,
+      failed: 1,
+      timed_out: 1,
+      cancelled: 1,
       is_lower_bound: false,
     })
     const items = await itemsOf(app, job.id)
