@@ -98,7 +98,7 @@ export function useRefusal(pointer: string | undefined) {
 /** The form's refusal, if it is about one of the members. */
 export function useRefusalOf(pointers: readonly string[]): Problem | null {
   const problem = use(FormProblem)
-  const isMeant = problem?.errors.some(({ pointer = '' }) =>
+  const isMeant = problem?.errors.some(({ pointer }) =>
     pointers.some((each) => pointer.startsWith(each)),
   )
   return isMeant === true ? problem : null

@@ -47,7 +47,6 @@ export const german = {
   'Send a command': 'Befehl senden',
   'Send again': 'Erneut senden',
   'Set up an authenticator': 'Authenticator-App einrichten',
-  Show: 'Anzeigen',
   'Show all': 'Alle anzeigen',
   'Show in Devices': 'In der Geräteliste anzeigen',
   'Sign out': 'Abmelden',

@@ -37,11 +37,11 @@ async function brokenFacts(page: Page, path: string): Promise<string[]> {
 }
 
 /** Whether an element is on the screen as a whole, and nothing covers its middle. */
-const SHOWN = (element: Element): boolean => {
+const SHOWN = `(element) => {
   const { left, top, right, bottom } = element.getBoundingClientRect()
   const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
   return top >= 0 && bottom <= window.innerHeight && element.contains(at)
-}
+}`
 
 suite('the window of a laptop', { skip }, () => {
   test('a long dialog has its acts and its main choices in view', async (t) => {

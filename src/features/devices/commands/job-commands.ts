@@ -15,7 +15,7 @@ export async function countCommandsOfJob(
   const counts = { pending: 0, sent: 0, acknowledged: 0, failed: 0, timed_out: 0, cancelled: 0 }
   let total = 0
   for (const { status, count } of rows) {
-    counts[status as keyof typeof counts] = count
+    counts[status] = count
     total += count
   }
   return { ...counts, is_lower_bound: total > MAX_COUNT }
@@ -32,7 +32,7 @@ export async function commandsOfJob(
   return new Map(
     rows.map(({ device_id, id, status }) => [
       device_id,
-      { id: formatId('cmd', id), status: status as CommandState['status'] },
+      { id: formatId('cmd', id), status },
     ]),
   )
 }
