@@ -30,9 +30,6 @@ export async function commandsOfJob(
 ): Promise<Map<string, CommandState>> {
   const rows = await store.commandsOfJob.rows(db, { workspaceId, jobId, deviceIds })
   return new Map(
-    rows.map(({ device_id, id, status }) => [
-      device_id,
-      { id: formatId('cmd', id), status },
-    ]),
+    rows.map(({ device_id, id, status }) => [device_id, { id: formatId('cmd', id), status }]),
   )
 }
