@@ -185,6 +185,9 @@ function ActDialog({ act, device, onClose, onDone }: DialogProps) {
       <Stack>
         <p>{act.effect}</p>
         {act.ends !== undefined && <Ended act={act} device={device} />}
+        {act.id === 'disconnectDevice' && !device.connected && (
+          <p>{t('No broker reports it as connected now.')}</p>
+        )}
         {act.instead !== undefined && device.status !== 'decommissioned' && <p>{act.instead}</p>}
       </Stack>
     </ConfirmDialog>

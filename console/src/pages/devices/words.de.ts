@@ -276,6 +276,7 @@ export const german = {
   'A decommissioned device cannot connect.': 'Ein ausgemustertes Gerät kann sich nicht verbinden.',
   'It gets new ones when it is provisioned again, or when you create them.':
     'Neue erhält es, wenn es erneut provisioniert wird oder Sie sie anlegen.',
+  'No broker reports it as connected now.': 'Kein Broker meldet es derzeit als verbunden.',
   'Asked to rotate its credentials {time}, by {who}':
     'Zum Erneuern der Zugangsdaten aufgefordert {time}. Wer: {who}',
   'See the command': 'Befehl ansehen',
