@@ -102,7 +102,7 @@ export default function Account() {
             <Address email={me.data.email} />
             <ThemeChoice />
             <LanguageChoice />
-            <DeleteAccount email={me.data.email} />
+            <DeleteAccount id={me.data.id} email={me.data.email} />
           </>
         )}
       </Stack>

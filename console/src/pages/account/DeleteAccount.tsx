@@ -1,15 +1,16 @@
 /** The end of one's account. */
 import { useState } from 'react'
-import type { Workspace } from '../../../../sdk/schema.ts'
+import type { DeviceCount, Workspace } from '../../../../sdk/schema.ts'
 import { useChange, useReadEach } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
+import { Count, MOST, ofPage } from '../../kit/Counts.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { useLeaving } from '../../session/leaving.ts'
-import { useWorkspaces } from '../../session/workspace.tsx'
+import { roleHolds, useWorkspaces } from '../../session/workspace.tsx'
 import { t } from './words.ts'
 
 /** Workspaces that would have no owner left; none until it is known: the service decides. */
@@ -23,7 +24,44 @@ function useOnlyOwned(): readonly Workspace[] {
   return owned.filter((_, index) => owners.data?.[index]?.items.length === 1)
 }
 
-function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
+type Pages = readonly (Parameters<typeof ofPage>[0] | undefined)[] | undefined
+
+/** Of a workspace that is closed to the person, nothing is known: there may be more. */
+const sumOf = (pages: Pages) =>
+  pages?.map(ofPage).reduce<DeviceCount>(
+    (sum, each) => ({
+      value: sum.value + (each?.value ?? 0),
+      is_lower_bound: sum.is_lower_bound || (each?.is_lower_bound ?? true),
+    }),
+    { value: 0, is_lower_bound: false },
+  )
+
+/** What the person has created in workspaces where their role lets them, in numbers. */
+function Created({ userId }: { userId: string }) {
+  const places = (useWorkspaces().data?.items ?? []).filter(({ role }) =>
+    roleHolds(role, 'api_keys.write'),
+  )
+  const query = { filter: `created_by = ${userId} AND status = active`, limit: MOST }
+  const inputs = places.map(({ id }) => ({ params: { id }, query }))
+  const keys = useReadEach('listApiKeys', inputs)
+  const logins = useReadEach('listMqttPrincipals', inputs)
+  if (places.length === 0) return null
+  return (
+    <Facts
+      facts={[
+        [t('API keys revoked for good'), <Count key="keys" data={sumOf(keys.data)} error={null} />],
+        [t('MQTT logins suspended'), <Count key="logins" data={sumOf(logins.data)} error={null} />],
+      ]}
+    />
+  )
+}
+
+interface AccountProps {
+  id: string
+  email: string
+}
+
+function Confirm({ id: userId, email, onClose }: AccountProps & { onClose: () => void }) {
   const remove = useChange('deleteAccount')
   const leave = useLeaving()
   const input = { body: { confirm: email } }
@@ -54,6 +92,7 @@ function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
             'You are signed out everywhere and leave all workspaces. API keys that you have created there are revoked for good, MQTT logins are suspended and webhooks disabled: colleagues who need them can remove you from the workspace first, and keep them.',
           )}
         </p>
+        {alone.length === 0 && <Created userId={userId} />}
         <p>{t('Nobody can restore the account. The address can be used for another one.')}</p>
         {alone.length > 0 && (
           <Row>
@@ -69,7 +108,7 @@ function Confirm({ email, onClose }: { email: string; onClose: () => void }) {
   )
 }
 
-export function DeleteAccount({ email }: { email: string }) {
+export function DeleteAccount({ id, email }: AccountProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Panel title={t('Delete my account')}>
@@ -85,7 +124,7 @@ export function DeleteAccount({ email }: { email: string }) {
           </Button>
         </FormActions>
       </Stack>
-      {isOpen && <Confirm email={email} onClose={() => setOpen(false)} />}
+      {isOpen && <Confirm id={id} email={email} onClose={() => setOpen(false)} />}
     </Panel>
   )
 }

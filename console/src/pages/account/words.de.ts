@@ -34,6 +34,8 @@ export const german = {
   'Delete your account?': 'Ihr Konto löschen?',
   'Nobody can restore the account. The address can be used for another one.':
     'Niemand kann das Konto wiederherstellen. Die Adresse ist für ein anderes Konto frei.',
+  'API keys revoked for good': 'API-Schlüssel, endgültig widerrufen',
+  'MQTT logins suspended': 'MQTT-Zugänge gesperrt',
   'People of {name}': 'Personen von {name}',
   'You are the only owner of {names}. Make somebody else an owner there, or delete the workspace.':
     'Sie sind der einzige Inhaber von {names}. Machen Sie dort jemand anderen zum Inhaber, oder löschen Sie den Workspace.',
