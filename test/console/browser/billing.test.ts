@@ -74,7 +74,7 @@ async function seeSmallerPlan(page: Page): Promise<void> {
   await dialog.getByText('Not enough for last month').waitFor()
   await dialog.getByText('€9.00 → €0.00', { exact: true }).waitFor()
   await dialog.getByText('The prices of Pay as you go are charged until').waitFor()
-  await dialog.getByText('Above the limit of messages').waitFor()
+  await dialog.getByText('Above the limit of messages or bytes').waitFor()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 }

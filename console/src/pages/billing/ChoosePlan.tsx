@@ -36,17 +36,17 @@ function startOf(plans: PlansProps): number {
   return isLater ? hour + HOUR_MS : hour
 }
 
+const publishing = t(
+  'Above the limit of messages or bytes, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.',
+)
+
 /** What the service does above a limit. */
 const effects: Readonly<Record<MeterWords['limit'], string>> = {
   connected_devices: t(
     'Above the limit of devices, further ones are not let in until another one disconnects.',
   ),
-  messages_per_month: t(
-    'Above the limit of messages, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.',
-  ),
-  bytes_per_month: t(
-    'Above the limit of bytes, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.',
-  ),
+  messages_per_month: publishing,
+  bytes_per_month: publishing,
   api_calls_per_month: t(
     'Above the limit of API requests, they are refused until the month ends; what ends, revokes or rotates something is not.',
   ),
@@ -62,6 +62,7 @@ function Changes({ plan, present }: PlansProps) {
     const name = t('Limit: {meter}', { meter: each.inSentence })
     return [name, each.isPeak ? value : t('{value} a month', { value })] as const
   })
+  const said = new Set(lowered({ plan, present }).map(({ limit }) => effects[limit]))
   const price = moneyText(plan.base_amount, plan.currency)
   return (
     <>
@@ -79,8 +80,8 @@ function Changes({ plan, present }: PlansProps) {
           ...limits,
         ]}
       />
-      {lowered({ plan, present }).map(({ limit }) => (
-        <p key={limit}>{effects[limit]}</p>
+      {[...said].map((each) => (
+        <p key={each}>{each}</p>
       ))}
     </>
   )

@@ -33,10 +33,8 @@ export const german = {
   'no limit': 'unbegrenzt',
   'Above the limit of devices, further ones are not let in until another one disconnects.':
     'Über dem Limit der Geräte wird kein weiteres zugelassen, bis sich ein anderes trennt.',
-  'Above the limit of messages, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.':
-    'Über dem Limit der Nachrichten wird bis zum Monatsende alles abgelehnt, was Geräte und Programme veröffentlichen; bei Clients mit MQTT 3.1.1 wird es verworfen.',
-  'Above the limit of bytes, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.':
-    'Über dem Limit der Bytes wird bis zum Monatsende alles abgelehnt, was Geräte und Programme veröffentlichen; bei Clients mit MQTT 3.1.1 wird es verworfen.',
+  'Above the limit of messages or bytes, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.':
+    'Über dem Limit der Nachrichten oder der Datenmenge wird bis zum Monatsende alles abgelehnt, was Geräte und Programme veröffentlichen; bei Clients mit MQTT 3.1.1 wird es verworfen.',
   'Above the limit of API requests, they are refused until the month ends; what ends, revokes or rotates something is not.':
     'Über dem Limit der API-Anfragen werden diese bis zum Monatsende abgelehnt, außer sie beenden, widerrufen oder erneuern etwas.',
   'Its limits apply at once.': 'Seine Limits gelten sofort.',

@@ -63,7 +63,12 @@ function WhatIsLost({ lost }: { lost: Lost }) {
       <Facts
         facts={[
           [t('Devices'), rich('{n}, disconnected and refused at once', { n: n('devices') })],
-          [t('Claims'), rich('{n}, whose phones lose their devices', { n: n('claims') })],
+          [
+            t('Claims'),
+            lost.counts.claims.data?.value === 0
+              ? undefined
+              : rich('{n}, whose phones lose their devices', { n: n('claims') }),
+          ],
           [t('Templates'), n('templates')],
           [t('Groups'), n('groups')],
           [t('API keys'), rich('{n}, refused at once', { n: n('keys') })],

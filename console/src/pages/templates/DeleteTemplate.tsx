@@ -70,7 +70,7 @@ const Target = ({ count, targets, value, onValue }: TargetProps) => (
         ? t('Move its device to')
         : t('Move its {n} devices to', { n: countText(count) })
     }
-    hint={t('The rules and the default configuration of that template apply to them at once.')}
+    hint={t('The rules and the default configuration of that template apply at once.')}
     value={value}
     options={[
       { value: '', label: t('Choose a template') },

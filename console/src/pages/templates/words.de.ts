@@ -150,8 +150,8 @@ export const german = {
   'Move its {n} devices to': '{n} Geräte verschieben nach',
   'Choose a template': 'Vorlage wählen',
   'Choose where its devices go.': 'Wählen Sie, wohin die Geräte kommen.',
-  'The rules and the default configuration of that template apply to them at once.':
-    'Für sie gelten sofort die Regeln und die Standardkonfiguration der gewählten Vorlage.',
+  'The rules and the default configuration of that template apply at once.':
+    'Die Regeln und die Standardkonfiguration der gewählten Vorlage gelten sofort.',
   'Move 1 device and delete': '1 Gerät verschieben und löschen',
   'Move {n} devices and delete': '{n} Geräte verschieben und löschen',
 
