@@ -1,12 +1,13 @@
 /** The window of a usual laptop: nothing that is read there is hidden behind a sideways scroll. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { fill, openToFill } from '../../support/console-hostile.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
 import { ownPlaces } from '../../support/console-places.ts'
 import { settle } from '../../support/console-walk.ts'
+import { until } from '../../support/until.ts'
 
 const LAPTOP = { width: 1280, height: 800 }
 
@@ -36,12 +37,14 @@ async function brokenFacts(page: Page, path: string): Promise<string[]> {
   return broken.map((each) => `${path}, ${each}`)
 }
 
-/** Whether an element is on the screen as a whole, and nothing covers its middle. */
-const SHOWN = `(element) => {
-  const { left, top, right, bottom } = element.getBoundingClientRect()
-  const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-  return top >= 0 && bottom <= window.innerHeight && element.contains(at)
-}`
+/** Whether an element is above the line, in pixels, as a whole. */
+async function isAbove(line: number, element: Locator): Promise<boolean> {
+  const box = await element.boundingBox()
+  return box !== null && box.y >= 0 && box.y + box.height <= line
+}
+
+/** Where the acts of a dialog begin: nothing of it is seen below. */
+const topOf = async (act: Locator): Promise<number> => (await act.boundingBox())?.y ?? 0
 
 suite('the window of a laptop', { skip }, () => {
   test('a long dialog has its acts and its main choices in view', async (t) => {
@@ -52,8 +55,9 @@ suite('the window of a laptop', { skip }, () => {
     await page.getByRole('button', { name: 'Create key' }).first().click()
     const dialog = page.getByRole('dialog')
     const create = dialog.getByRole('button', { name: 'Create', exact: true })
-    assert.ok(await create.evaluate(SHOWN))
-    assert.ok(await dialog.getByText('Give it new credentials', { exact: true }).evaluate(SHOWN))
+    await until('the act is in view', () => isAbove(LAPTOP.height, create))
+    const choice = dialog.getByText('Give it new credentials', { exact: true })
+    await until('the choice is in view', async () => isAbove(await topOf(create), choice))
     const quota = dialog.getByLabel('Device limit')
     assert.equal(await quota.isVisible(), false)
 
@@ -63,12 +67,12 @@ suite('the window of a laptop', { skip }, () => {
     await dialog.getByText('Limits (optional)').click()
     await create.click()
     await dialog.locator('[aria-invalid="true"]').and(page.locator(':focus')).waitFor()
-    assert.ok(await quota.evaluate(SHOWN))
-    assert.ok(await create.evaluate(SHOWN))
+    await until('the field is in view', async () => isAbove(await topOf(create), quota))
+    await until('the act is in view', () => isAbove(LAPTOP.height, create))
     await assertAccessible(page)
 
-    await page.setViewportSize({ width: 390, height: 800 })
-    assert.ok(await create.evaluate(SHOWN))
+    await page.setViewportSize({ ...LAPTOP, width: 390 })
+    await until('the act is in view', () => isAbove(LAPTOP.height, create))
     assertClean()
   })
 
