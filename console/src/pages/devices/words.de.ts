@@ -154,7 +154,7 @@ export const german = {
   'It stays refused. It can be approved later.':
     'Das Gerät wird weiter abgelehnt. Sie können es später freigeben.',
   'It is disconnected and never let in again: its credentials end. Its history and its key stay. There is no way back.':
-    'Das Gerät wird getrennt und nie wieder zugelassen: Seine Zugangsdaten enden. Verlauf und Schlüssel bleiben. Das lässt sich nicht rückgängig machen.',
+    'Das Gerät wird getrennt und nie wieder zugelassen: Seine Zugangsdaten enden. Verlauf und Geräteschlüssel bleiben. Das lässt sich nicht rückgängig machen.',
   '{phone}, which loses the device': '{phone}; verliert das Gerät',
   'Its firmware has to know how: it calls {operation}, as “Rotation” in {page} says.':
     'Die Firmware muss das können: Sie ruft {operation} auf, siehe „Rotation“ in {page}.',
@@ -190,7 +190,7 @@ export const german = {
   'The old ones work until it has used the new ones.':
     'Die alten gelten, bis es die neuen verwendet hat.',
   'It is disconnected and refused. The device, its credentials, state, configuration and commands are deleted for good. Its key can be used again.':
-    'Das Gerät wird getrennt und abgelehnt. Das Gerät, seine Zugangsdaten, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht. Der Schlüssel kann wieder vergeben werden.',
+    'Das Gerät wird getrennt und abgelehnt. Das Gerät, seine Zugangsdaten, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht. Der Geräteschlüssel kann wieder vergeben werden.',
   'To keep its history, decommission it instead.':
     'Soll der Verlauf bleiben, mustern Sie das Gerät stattdessen aus.',
 
