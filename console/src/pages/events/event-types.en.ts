@@ -7,6 +7,7 @@ export const irregular: Readonly<Record<string, string>> = {
   'device.acl_changed': 'Device rules changed',
   'device.config_reported': 'Configuration reported by device',
   'device.sessions_cut': 'Device sessions ended',
+  'rotation_campaign.created': 'Rotation started',
   'command.acknowledged': 'Command done',
   'command.timed_out': 'Command not answered in time',
   'device_group.members_changed': 'Devices of a group changed',

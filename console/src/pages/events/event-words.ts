@@ -16,6 +16,7 @@ function englishText(type: string): string {
   const words = type
     // What pages call it.
     .replace('mqtt_principal', 'mqtt_login')
+    .replace('rotation_campaign', 'rotation')
     .replaceAll(/[._]/g, ' ')
     .replaceAll(ABBREVIATIONS, (abbreviation) => abbreviation.toUpperCase())
   return words.slice(0, 1).toUpperCase() + words.slice(1)

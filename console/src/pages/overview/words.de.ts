@@ -36,7 +36,7 @@ export const german = {
   'A domain has lapsed': 'Eine Domain ist verfallen',
   'A domain is not verified': 'Eine Domain ist nicht bestätigt',
   'A domain will lapse': 'Eine Domain verfällt bald',
-  'A rotation has halted': 'Eine Erneuerungskampagne wurde angehalten',
+  'A rotation has halted': 'Eine Erneuerung wurde angehalten',
   'A webhook fails': 'Ein Webhook ist gestört',
   'A webhook was disabled': 'Ein Webhook wurde deaktiviert',
   'Clients that check certificates refuse to connect.':
@@ -80,7 +80,7 @@ export const german = {
   '{count} devices to approve': '{count} Geräte warten auf Freigabe',
   '{n} attempt': '{n} Versuch',
   '{n} attempts': '{n} Versuche',
-  '{n} rotations have halted': '{n} Erneuerungskampagnen wurden angehalten',
+  '{n} rotations have halted': '{n} Erneuerungen wurden angehalten',
   '{n} certificates expire soon': '{n} Zertifikate laufen bald ab',
   '{n} certificates have expired': '{n} Zertifikate sind abgelaufen',
   '{n} certificates were not issued': '{n} Zertifikate wurden nicht ausgestellt',
