@@ -160,19 +160,6 @@ export function revisions(operations: readonly Described[]): HasRevision {
   }
 }
 
-/** Whether a response has the path of what was created: it can be read there. */
-export type HasLocation = (operation: Described, status: string) => boolean
-
-export function locations(operations: readonly Described[]): HasLocation {
-  const readable = operations.filter(
-    ({ method, path }) => method === 'GET' && /\/:[a-z_]+$/.test(path),
-  )
-  const paths = new Set(readable.map(({ path }) => withoutNames(path)))
-  const views = new Set(readable.map(({ returns }) => returns[200]))
-  return ({ path, returns }, status) =>
-    status === '201' && (paths.has(withoutNames(`${path}/:id`)) || views.has(returns[201]))
-}
-
 /** Whether an operation supports 304. */
 export const isConditional = (operation: Described, hasRevision: HasRevision): boolean =>
   operation.method === 'GET' && hasRevision(operation, '200')
@@ -180,11 +167,11 @@ export const isConditional = (operation: Described, hasRevision: HasRevision): b
 export function responseHeaders(
   operation: Described,
   status: string,
-  { hasRevision, hasLocation }: { hasRevision: HasRevision; hasLocation: HasLocation },
+  hasRevision: HasRevision,
 ): Json {
   const names = ['X-Request-Id', ...LIMIT_HEADERS]
   if (hasRevision(operation, status)) names.push('ETag')
-  if (hasLocation(operation, status)) names.push('Location')
+  if (operation.hasLocation && status === '201') names.push('Location')
   if (takesIdempotencyKey(operation)) names.push('Idempotent-Replayed')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

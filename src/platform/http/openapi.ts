@@ -16,11 +16,9 @@ import {
 } from './openapi-failures.ts'
 import {
   responseHeaders,
-  type HasLocation,
   type HasRevision,
   headers,
   isConditional,
-  locations,
   parameters,
   parametersOf,
   revisions,
@@ -74,7 +72,6 @@ interface Parts {
   schemas: SchemaComponents
   failures: FailureResponses
   hasRevision: HasRevision
-  hasLocation: HasLocation
 }
 
 const mediaType = ({ rows }: Described): string =>
@@ -139,7 +136,7 @@ function responsesOf(operation: Described, parts: Parts): Json {
     status,
     {
       description: responseDescriptions[status] ?? 'Success.',
-      headers: responseHeaders(operation, like, parts),
+      headers: responseHeaders(operation, like, hasRevision),
       ...(content && { content }),
     },
   ]
@@ -202,8 +199,7 @@ export function openapiDocument(all: readonly Described[], options: OpenapiOptio
   const operations = all.filter(({ summary }) => summary !== undefined)
   const schemas = createSchemaComponents()
   const failures = createFailureResponses(schemas, origin ?? EXAMPLE_ORIGIN)
-  const found = { hasRevision: revisions(all), hasLocation: locations(all) }
-  const paths = pathsOf(operations, { schemas, failures, ...found })
+  const paths = pathsOf(operations, { schemas, failures, hasRevision: revisions(all) })
   return {
     openapi: '3.1.1',
     info: {

@@ -265,6 +265,8 @@ export interface Operation<Services = never> {
   returns: Returns
   mayHoldSecrets: boolean
   hasEtag: boolean
+  /** Whether a 201 has the path of what was created. */
+  hasLocation: boolean
   fails: readonly FailureCode[]
   idempotency: Idempotency
   mayRepeat: MayRepeat<Services> | undefined
@@ -327,6 +329,7 @@ export const operationOf =
       unapproved: 'refuse',
       mayHoldSecrets: false,
       hasEtag: false,
+      hasLocation: created !== undefined,
       idempotency: 'stored',
       example: undefined,
       rows: undefined,
