@@ -207,8 +207,8 @@ async function endOneOther(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   const others = page.getByRole('button', { name: 'End all others' })
   await others.click()
-  await dialog.getByText('One session ends now, on every node.').waitFor()
-  await dialog.getByRole('button', { name: 'End 1' }).click()
+  await dialog.getByText('One session ends now, everywhere.').waitFor()
+  await dialog.getByRole('button', { name: 'End 1 session' }).click()
   await dialog.waitFor({ state: 'detached' })
   await others.and(page.locator('[aria-disabled="true"]')).waitFor()
 }

@@ -11,7 +11,6 @@ import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
-import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
@@ -93,7 +92,7 @@ function EndOthers({ others, onClose }: EndOthersProps) {
   return (
     <ConfirmDialog
       title={t('End all other sessions?')}
-      act={t('End {n}', { n: numberText(others.length) })}
+      act={counted(others.length, 'End {n} session', 'End {n} sessions')}
       busy={isBusy}
       problem={problem}
       onConfirm={() => void act()}
@@ -101,8 +100,8 @@ function EndOthers({ others, onClose }: EndOthersProps) {
     >
       {counted(
         others.length,
-        'One session ends now, on every node. Whoever uses it has to sign in again. This browser stays signed in.',
-        '{n} sessions end now, on every node. Whoever uses them has to sign in again. This browser stays signed in.',
+        'One session ends now, everywhere. Whoever uses it has to sign in again. This browser stays signed in.',
+        '{n} sessions end now, everywhere. Whoever uses them has to sign in again. This browser stays signed in.',
       )}
     </ConfirmDialog>
   )

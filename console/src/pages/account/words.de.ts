@@ -148,11 +148,12 @@ export const german = {
   'End all other sessions?': 'Alle anderen Sitzungen beenden?',
   'End all others…': 'Alle anderen beenden…',
   'End the session of {device}': 'Sitzung von {device} beenden',
-  'End {n}': '{n} beenden',
+  'End {n} session': '{n} Sitzung beenden',
+  'End {n} sessions': '{n} Sitzungen beenden',
   'Last active': 'Zuletzt aktiv',
   'No session': 'Keine Sitzung',
-  'One session ends now, on every node. Whoever uses it has to sign in again. This browser stays signed in.':
-    'Eine Sitzung endet jetzt, auf jedem Knoten. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
+  'One session ends now, everywhere. Whoever uses it has to sign in again. This browser stays signed in.':
+    'Eine Sitzung endet jetzt, überall. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   'Signed in': 'Angemeldet',
   'Signed in with': 'Angemeldet mit',
   'The session has ended': 'Die Sitzung ist beendet',
@@ -162,8 +163,8 @@ export const german = {
   Unknown: 'Unbekannt',
   'this browser': 'dieser Browser',
   '{n} session has ended': '{n} Sitzung ist beendet',
-  '{n} sessions end now, on every node. Whoever uses them has to sign in again. This browser stays signed in.':
-    '{n} Sitzungen enden jetzt, auf jedem Knoten. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
+  '{n} sessions end now, everywhere. Whoever uses them has to sign in again. This browser stays signed in.':
+    '{n} Sitzungen enden jetzt, überall. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   '{n} sessions have ended': '{n} Sitzungen sind beendet',
   '{program} on {system}': '{program} auf {system}',
 

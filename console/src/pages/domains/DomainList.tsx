@@ -86,7 +86,7 @@ function Add({ onClose }: { onClose: () => void }) {
             target === undefined
               ? t('A host name such as devices.example.com, whose DNS record leads to the service.')
               : t(
-                  'A host name such as devices.example.com. Its record in your DNS: {record} {host}.',
+                  'A host name such as devices.example.com. Then create this DNS record: {record} {host}.',
                   { ...target },
                 )
           }

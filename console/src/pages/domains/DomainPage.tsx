@@ -127,7 +127,7 @@ function Remove({ domain, onClose }: DomainProps & { onClose: () => void }) {
       onClose={onClose}
     >
       {t(
-        'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but the name no longer limits them to this workspace.',
+        'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but devices of other workspaces may then connect by it, too.',
       )}
     </ConfirmDialog>
   )

@@ -13,8 +13,8 @@ export const german = {
   'Add domain': 'Domain hinzufügen',
   'A host name such as devices.example.com, whose DNS record leads to the service.':
     'Ein Hostname, zum Beispiel devices.example.com, dessen DNS-Eintrag zum Dienst führt.',
-  'A host name such as devices.example.com. Its record in your DNS: {record} {host}.':
-    'Ein Hostname, zum Beispiel devices.example.com. Sein Eintrag in Ihrem DNS: {record} {host}.',
+  'A host name such as devices.example.com. Then create this DNS record: {record} {host}.':
+    'Ein Hostname, zum Beispiel devices.example.com. Legen Sie dann diesen DNS-Eintrag an: {record} {host}.',
   'No domains yet': 'Noch keine Domains',
   'Your devices, or programs that use the API, can connect to a name of your own, such as mqtt.example.com. Only clients of this workspace get in there. A DNS record proves that the name is yours.':
     'Ihre Geräte, oder Programme für die API, können sich mit einem eigenen Namen verbinden, zum Beispiel mqtt.example.com. Nur Clients dieses Workspace werden dort zugelassen. Ein DNS-Eintrag beweist, dass der Name Ihnen gehört.',
@@ -59,8 +59,8 @@ export const german = {
   '3. Certificate': '3. Zertifikat',
   'Check again': 'Erneut prüfen',
   'Delete {name}?': '{name} löschen?',
-  'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but the name no longer limits them to this workspace.':
-    'Ein anderer Workspace kann den Namen sofort übernehmen. Das Zertifikat wird gelöscht. Geräte mit diesem Namen erreichen den Dienst, solange er dorthin zeigt; der Name beschränkt sie aber nicht mehr auf diesen Workspace.',
+  'Another workspace may take the name at once. Its certificate is deleted. Devices that use the name reach the service as long as it points there, but devices of other workspaces may then connect by it, too.':
+    'Ein anderer Workspace kann den Namen sofort übernehmen. Das Zertifikat wird gelöscht. Geräte mit diesem Namen erreichen den Dienst, solange er dorthin zeigt; mit ihm dürfen sich dann aber auch Geräte anderer Workspaces verbinden.',
 
   // Its certificate.
   'By HTTP': 'Über HTTP',

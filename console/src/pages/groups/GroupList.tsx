@@ -40,15 +40,13 @@ const columnsOf = (slug: string): readonly Column<DeviceGroup>[] => [
 const kinds = [
   {
     value: 'static',
-    label: t('Chosen one by one'),
-    hint: t(
-      'Devices are added by a pasted list of keys, and removed one by one or several at once.',
-    ),
+    label: t('A fixed list'),
+    hint: t('You add devices by their keys, and remove them.'),
   },
   {
     value: 'dynamic',
     label: t('By filter'),
-    hint: t('The devices that pass a filter, at any time.'),
+    hint: t('Every device that passes a filter, later ones too.'),
   },
 ] as const
 

@@ -7,7 +7,7 @@ import { countText } from '../../kit/numbers.ts'
 import { t } from './words.ts'
 
 export const kindWords: Readonly<Record<DeviceGroup['kind'], string>> = {
-  static: t('chosen one by one'),
+  static: t('fixed list'),
   dynamic: t('by filter'),
 }
 

@@ -8,14 +8,15 @@ export const german = {
     'Wie in der Geräteliste: status = active AND tags.floor = ground',
   'Create a group': 'Gruppe anlegen',
   'Create group': 'Gruppe anlegen',
-  'Devices are added by a pasted list of keys, and removed one by one or several at once.':
-    'Geräte werden über eine eingefügte Liste von Kennungen hinzugefügt und einzeln oder zu mehreren entfernt.',
+  'You add devices by their keys, and remove them.':
+    'Sie fügen Geräte über ihre Kennungen hinzu und entfernen sie.',
   'By filter': 'Nach Filter',
   'No groups yet': 'Noch keine Gruppen',
-  'Chosen one by one': 'Einzeln gewählt',
-  'The devices that pass a filter, at any time.': 'Die Geräte, die jeweils zu einem Filter passen.',
+  'A fixed list': 'Feste Liste',
+  'Every device that passes a filter, later ones too.':
+    'Alle Geräte, die zu einem Filter passen, auch spätere.',
   'by filter': 'nach Filter',
-  'chosen one by one': 'einzeln gewählt',
+  'fixed list': 'feste Liste',
   '{count} devices pass it now.': 'Jetzt passen {count} Geräte dazu.',
 
   // One group.

@@ -76,7 +76,7 @@ function Make({ token, onMade }: { token: string; onMade: (slug: string) => void
       <TextField
         label={t('Slug')}
         hint={t(
-          'The first level of all its topics. It can be changed until the first device exists.',
+          'Its short name in addresses, and the first level of all its topics. It can be changed until the first device exists.',
         )}
         pointer="/workspace_slug"
         mono

@@ -81,8 +81,8 @@ export const german = {
     'Öffnen Sie den Einrichtungslink aus dem Log des ersten Starts.',
   'Set up': 'Einrichten',
   'Set up Mooring': 'Mooring einrichten',
-  'The first level of all its topics. It can be changed until the first device exists.':
-    'Die erste Ebene aller seiner Topics. Er lässt sich ändern, bis es das erste Gerät gibt.',
+  'Its short name in addresses, and the first level of all its topics. It can be changed until the first device exists.':
+    'Sein kurzer Name in Adressen und die erste Ebene aller seiner Topics. Er lässt sich ändern, bis es das erste Gerät gibt.',
   'You are signed in. What to do next:': 'Sie sind angemeldet. Die nächsten Schritte:',
   'You sign in with it, and it gets what the service has to tell you.':
     'Damit melden Sie sich an, und dorthin schreibt der Dienst, wenn es etwas gibt.',

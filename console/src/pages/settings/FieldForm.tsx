@@ -87,7 +87,7 @@ function Limits({ draft, onChange }: LimitsProps) {
       <TextArea
         label={t('Allowed values')}
         optional
-        hint={t('One a line.')}
+        hint={t('One per line. Empty: any text.')}
         pointer="/options"
         rows={3}
         value={draft.options}
@@ -131,13 +131,17 @@ export function FieldForm({ field, onClose }: FieldFormProps) {
   }
   const isNew = field === null
   return (
-    <Dialog title={isNew ? t('Add field') : t('Field {name}', { name })} open onClose={onClose}>
+    <Dialog
+      title={isNew ? t('Add a custom field') : t('Field {name}', { name })}
+      open
+      onClose={onClose}
+    >
       <Form onSubmit={submit} problem={create.error ?? update.error}>
         {isNew && (
           <Columns>
             <TextField
               label={t('Name')}
-              hint={t('It cannot change.')}
+              hint={t('It cannot be changed later. Letters, digits, _ . and -.')}
               pointer="/name"
               mono
               value={name}
@@ -145,7 +149,7 @@ export function FieldForm({ field, onClose }: FieldFormProps) {
             />
             <Select
               label={t('Type')}
-              hint={t('It cannot change.')}
+              hint={t('It cannot be changed later.')}
               pointer="/type"
               value={type}
               options={types}

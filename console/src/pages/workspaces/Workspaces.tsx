@@ -54,7 +54,7 @@ function CreateWorkspace({ onClose }: { onClose: () => void }) {
         <TextField
           label={t('Slug')}
           hint={t(
-            'The first level of all its topics. It can be changed until the first device exists.',
+            'Its short name in addresses, and the first level of all its topics. It can be changed until the first device exists.',
           )}
           pointer="/slug"
           value={body.slug}
