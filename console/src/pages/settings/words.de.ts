@@ -30,6 +30,7 @@ export const german = {
   'A field that devices have values of is refused, unless the values go with it.':
     'Ein Feld, das Geräte ausgefüllt haben, wird nur zusammen mit den Werten gelöscht.',
   'Add field': 'Feld hinzufügen',
+  'Add a custom field': 'Eigenes Feld hinzufügen',
   'Allowed values': 'Erlaubte Werte',
   'Custom fields of devices': 'Eigene Felder',
   'Delete the field {name}?': 'Feld {name} löschen?',
