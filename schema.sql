@@ -325,7 +325,7 @@ CREATE TABLE public.device_commands (
   cancelled_by text,
   cancel_reason text,
   CONSTRAINT device_commands_pkey PRIMARY KEY (workspace_id, id),
-  CONSTRAINT device_commands_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['request'::text, 'credentials_reset'::text]))) NOT VALID,
+  CONSTRAINT device_commands_cancel_reason_check CHECK ((cancel_reason = ANY (ARRAY['request'::text, 'credentials_reset'::text]))),
   CONSTRAINT device_commands_check CHECK (((status = ANY (ARRAY['pending'::text, 'sent'::text])) = (ended_at IS NULL))),
   CONSTRAINT device_commands_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'acknowledged'::text, 'failed'::text, 'timed_out'::text, 'cancelled'::text]))),
   CONSTRAINT device_commands_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE

@@ -12,6 +12,8 @@ ALTER TABLE device_commands DROP CONSTRAINT IF EXISTS device_commands_cancel_rea
 ALTER TABLE device_commands
   ADD CONSTRAINT device_commands_cancel_reason_check
     CHECK (cancel_reason IN ('request', 'credentials_reset')) NOT VALID;
+-- Under a lock that lets everybody read and write.
+ALTER TABLE device_commands VALIDATE CONSTRAINT device_commands_cancel_reason_check;
 
 -- The commands of a job, which are counted and shown with its devices.
 DROP INDEX CONCURRENTLY IF EXISTS device_commands_job;

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { formatId, type IdPrefix, newUuid, parseId } from '../../src/platform/lib/ids.ts'
 import { operations as all } from '../../src/operations.ts'
 import { isForOperators, routeOf } from '../../src/platform/http/operation.ts'
@@ -211,8 +212,13 @@ describe('tenants', () => {
         test(`${operation.id}: ${words} of another tenant is an unknown one`, () =>
           bothWays(operation, async (callers) => {
             for (const caller of callers) {
-              const foreign = await callWithMember(operation, place, member, 'other', caller)
-              const never = await callWithMember(operation, place, member, 'unknown', caller)
+              const ask = (whose: Whose) => callWithMember(operation, place, member, whose, caller)
+              let foreign = await ask('other')
+              const never = await ask('unknown')
+              // What was written before may have come into the feed of events between the two.
+              const isRead = operation.method === 'GET'
+              if (isRead && !isDeepStrictEqual(foreign.plain, never.plain))
+                foreign = await ask('other')
               assert.deepEqual(foreign.plain, never.plain)
               assert.ok(foreign.response.status < 500, foreign.response.text)
               assert.notEqual(foreign.response.status, 415, 'nobody has read the member')
