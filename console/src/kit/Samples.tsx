@@ -3,13 +3,20 @@ import { type ReactNode, useState } from 'react'
 import { Button } from './Button.tsx'
 import { Row, Small, Stack } from './Layout.tsx'
 import { Code } from './Text.tsx'
-import { t } from '../words/frame.ts'
+import { rich, t } from '../words/frame.ts'
 
 export interface Sample {
   name: string
-  /** What has to be installed first. */
+  /** What has to be there before: a command that installs it, or its name. */
   needs: string
   text: string
+}
+
+const INSTALLS = /^(?:apt|npm|pip) install /
+
+function Needs({ what }: { what: string }) {
+  if (!INSTALLS.test(what)) return <>{t('Needs {what}.', { what })}</>
+  return rich('Install first: {command}', { command: <code>{what}</code> })
 }
 
 export function Samples({
@@ -31,7 +38,7 @@ export function Samples({
         ))}
       </Row>
       <Small>
-        {t('Needs {what}.', { what: chosen?.needs ?? '' })} {children}
+        <Needs what={chosen?.needs ?? ''} /> {children}
       </Small>
       <Code label={t('Code for {name}', { name: chosen?.name ?? '' })}>{chosen?.text ?? ''}</Code>
     </Stack>

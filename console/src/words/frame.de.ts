@@ -92,6 +92,7 @@ export const german = {
   'The service does not answer, trying again': 'Der Dienst antwortet nicht, neuer Versuch läuft',
   Interrupted: 'Unterbrochen',
   'Keep mine': 'Meine behalten',
+  'Install first: {command}': 'Zuerst installieren: {command}',
   'Needs {what}.': 'Benötigt: {what}.',
   'trial: nothing is changed': 'Probe: nichts wird geändert',
   'Not for your role': 'Nicht für Ihre Rolle',

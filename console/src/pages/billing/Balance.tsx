@@ -34,16 +34,16 @@ function Source({ reference }: Pick<BalanceEntry, 'reference'>) {
 }
 
 const columns: readonly Column<BalanceEntry>[] = [
-  { name: t('When'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('Source'), cell: ({ reference }) => <Source reference={reference} /> },
+  { name: t('When'), ends: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('What'), heads: true, cell: ({ reference }) => <Source reference={reference} /> },
   {
-    name: t('Balance'),
+    name: t('Change of the balance'),
     number: true,
     cell: ({ prepaid_change: change, currency }) =>
       change === 0 ? <None /> : signed(change, currency),
   },
   {
-    name: t('Unpaid'),
+    name: t('Change of what is unpaid'),
     number: true,
     cell: ({ outstanding_change: change, currency }) =>
       change === 0 ? <None /> : signed(change, currency),

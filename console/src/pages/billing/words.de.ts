@@ -111,7 +111,6 @@ export const german = {
   'No plan had a price in this month.': 'Kein Tarif hatte in diesem Monat einen Preis.',
 
   // The balance.
-  Unpaid: 'Unbezahlt',
   'The next invoice uses the balance first.':
     'Die nächste Rechnung wird zuerst mit dem Guthaben verrechnet.',
   'Add to the balance': 'Guthaben aufladen',
@@ -124,7 +123,8 @@ export const german = {
   'See the invoices': 'Zu den Rechnungen',
   'The page of each unpaid invoice says how to pay it.':
     'Auf der Seite jeder unbezahlten Rechnung steht, wie Sie sie bezahlen.',
-  Source: 'Herkunft',
+  'Change of the balance': 'Änderung des Guthabens',
+  'Change of what is unpaid': 'Änderung des Unbezahlten',
   'Payment received': 'Zahlungseingang',
   Credit: 'Gutschrift',
   '{invoice}, voided': '{invoice}, storniert',

@@ -1,14 +1,15 @@
 /** The second half of the wizard: credentials once, code, and waiting for the connection. */
 import { useEffect, useState } from 'react'
 import type { CreatedDevice } from '../../../../sdk/schema.ts'
-import { type CodeSample, codeSamples, type DeviceLogin } from '../../api/device-code.ts'
+import { codeSamples, type DeviceLogin } from '../../api/device-code.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Checkbox, FormActions } from '../../kit/Field.tsx'
-import { Columns, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Columns, Panel, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Code, Json, Secrets } from '../../kit/Text.tsx'
+import { Samples } from '../../kit/Samples.tsx'
+import { Json, Secrets } from '../../kit/Text.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { useAttempts } from './Connections.tsx'
@@ -61,30 +62,6 @@ function StoreCredentials({ device, onStep }: StepProps) {
             {t('Show me code')}
           </Button>
         </FormActions>
-      </Stack>
-    </Panel>
-  )
-}
-
-function Samples({ device }: Pick<StepProps, 'device'>) {
-  const samples = codeSamples(loginOf(device))
-  const [chosen, setChosen] = useState<CodeSample>(samples[0] as CodeSample)
-  return (
-    <Panel title={t('Code for it')}>
-      <Stack tight>
-        <Row>
-          {samples.map((each) => (
-            <Button
-              key={each.name}
-              aria-pressed={each.name === chosen.name}
-              onClick={() => setChosen(each)}
-            >
-              {each.name}
-            </Button>
-          ))}
-        </Row>
-        <Small>{t('Needs {what}.', { what: chosen.needs })}</Small>
-        <Code label={t('Code for {name}', { name: chosen.name })}>{chosen.text}</Code>
       </Stack>
     </Panel>
   )
@@ -161,7 +138,9 @@ export function ConnectDevice(props: StepProps) {
   if (props.step === CREDENTIALS) return <StoreCredentials {...props} />
   return (
     <Columns wideFirst>
-      <Samples device={props.device} />
+      <Panel title={t('Code for it')}>
+        <Samples samples={codeSamples(loginOf(props.device))} />
+      </Panel>
       <Connection {...props} />
     </Columns>
   )

@@ -65,7 +65,9 @@ function Templates({ value, onValue }: LimitFieldsProps) {
   return (
     <CheckGroup
       label={t('Templates')}
-      hint={t('It registers devices of these only. None chosen: of all, also of later ones.')}
+      hint={t(
+        'It may register devices of these templates only. If none is chosen: of any, later ones too.',
+      )}
       values={value.templateIds}
       options={options}
       onValues={(templateIds) => onValue({ ...value, templateIds })}

@@ -65,7 +65,7 @@ export const german = {
     'Für Geräte, die sich selbst mehrmals registrieren. Keines wird ausgesperrt.',
   'Gets new credentials for devices that exist.': 'Holt neue Zugangsdaten für vorhandene Geräte.',
   'Instead of the default limit of the service.': 'Statt des Standardlimits des Dienstes.',
-  'It registers devices of these only. None chosen: of all, also of later ones.':
+  'It may register devices of these templates only. If none is chosen: of any, later ones too.':
     'Der Schlüssel registriert nur Geräte dieser Vorlagen. Keine gewählt: Geräte aller Vorlagen, auch späterer.',
   'Limits (optional)': 'Limits (optional)',
   'Its devices await approval': 'Seine Geräte warten auf Freigabe',

@@ -10,7 +10,7 @@ import { rich, t } from './words.ts'
 
 /** Of the code of a receiver. */
 export const howToTry = t(
-  'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, set the URL of the webhook to its address, and press Test…',
+  'The program listens on port 8000, or on the port in the variable PORT, and prints each delivery. To try it: start it, enter its address as the URL of the webhook, and press “Test…”.',
 )
 
 /** Path parameters of calls about a webhook. */
@@ -45,7 +45,7 @@ export function reasonOf({ disabled_reason: reason, failing_since }: Webhook): s
 export function ShortReason(webhook: Webhook) {
   const { failing_since } = webhook
   if (failing_since === null) return <>{reasonOf(webhook)}</>
-  return rich('began {time}', { time: <Time at={failing_since} /> })
+  return rich('first failed {time}', { time: <Time at={failing_since} /> })
 }
 
 const failures: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ export const german = {
   'It accepted the last one {time}.': 'Zuletzt hat der Empfänger {time} etwas angenommen.',
   'It has accepted none of the deliveries that are kept.':
     'Von den aufbewahrten Zustellungen hat der Empfänger keine angenommen.',
-  'began {time}': 'erstmals {time}',
+  'first failed {time}': 'erstmals {time}',
   paused: 'pausiert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',
   'Its receiver answered 410 Gone: it wants no more events.':
@@ -32,7 +32,7 @@ export const german = {
   'From now on, new events go there, signed with this secret.':
     'Ab jetzt gehen neue Ereignisse dorthin, signiert mit diesem Geheimnis.',
   'Secret of {name}': 'Geheimnis von {name}',
-  'It listens on port 8000, or on that of the variable PORT, and prints each delivery. To try it, start it, set the URL of the webhook to its address, and press Test…':
+  'The program listens on port 8000, or on the port in the variable PORT, and prints each delivery. To try it: start it, enter its address as the URL of the webhook, and press “Test…”.':
     'Das Programm lauscht auf Port 8000 oder auf dem Port der Variablen PORT und gibt jede Zustellung aus. Zum Ausprobieren: Programm starten, seine Adresse als URL des Webhooks eintragen und „Testen…“ drücken.',
 
   // One webhook.
