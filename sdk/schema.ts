@@ -3603,6 +3603,7 @@ export type TimelineEntry = {
   command?: {
     id: string
     name: string
+    /** `pending` until the device receives it, then `sent`, and then `acknowledged` or `failed` as the device reports. `timed_out` if the device does not report in time. */
     status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'
     error: string | null
     created_by: string | null

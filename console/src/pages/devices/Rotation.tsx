@@ -42,7 +42,7 @@ function Follow({ device, jobId, onDismiss }: FollowProps) {
     const unread = credentials.error === null ? query : credentials
     return <Pending query={unread} of={t('The rotation')} />
   }
-  if (stage.isOver === true) return null
+  if (stage.isOver === true) return <Due device={device} />
   return (
     <Announced>
       <Note

@@ -10,7 +10,7 @@ export const CommandsOfJob = ({ commands }: { commands: NonNullable<JobDetail['c
   <Panel
     title={t('What has come of the commands')}
     {...(commands.is_lower_bound && {
-      aside: <Small>{t('of {n} of them', { n: numberText(MOST) })}</Small>,
+      aside: <Small>{t('counted in {n} of the commands', { n: numberText(MOST) })}</Small>,
     })}
   >
     <Cards>

@@ -13,11 +13,21 @@ import { useSearchState } from '../../session/search-state.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { commandWords } from '../devices/command-words.ts'
-import { isLive, isOfCommands, ItemStatus, Why } from './job-words.tsx'
-import { COMMANDS_MS, type JobProps, ofJob } from './JobPage.tsx'
+import {
+  commandsEveryMs,
+  isLive,
+  isOfCommands,
+  issuedHeading,
+  ItemStatus,
+  Why,
+} from './job-words.tsx'
+import { type JobProps, ofJob } from './JobPage.tsx'
 import { t } from './words.ts'
 
 type Status = JobItem['status']
+
+const PAGE = 50
+
 const statuses: readonly Status[] = ['failed', 'succeeded', 'skipped', 'pending', 'cancelled']
 
 const headings: Readonly<Record<Status, string>> = {
@@ -29,7 +39,7 @@ const headings: Readonly<Record<Status, string>> = {
 }
 
 const headingOf = (job: JobProps['job'], status: Status): string =>
-  status === 'succeeded' && isOfCommands(job) ? t('Created') : headings[status]
+  status === 'succeeded' && isOfCommands(job) ? issuedHeading(job) : headings[status]
 
 const reason: Column<JobItem> = {
   name: t('Reason'),
@@ -71,14 +81,16 @@ export function JobItems({ job }: JobProps) {
   const [isOpen, setOpen] = useState(false)
   const list = useList(
     'listJobItems',
-    { params: ofJob(job), query: { limit: 50, ...(status && { status }) } },
-    { isLive: isLive(job), refetchInterval: isOpen && COMMANDS_MS },
+    { params: ofJob(job), query: { limit: PAGE, ...(status && { status }) } },
+    { isLive: isLive(job), refetchInterval: isOpen && commandsEveryMs(job) },
   )
-  // By its own rows: the numbers of the job may be read before them, and end before them.
-  const hasOpen = list.items?.some(isWaiting) ?? false
+  const { items = [] } = list
+  // By its own rows: the numbers of the job may be read before them, and end before them. All pages
+  // are read again together: then it is left to the person.
+  const hasOpen = items.length <= PAGE && items.some(isWaiting)
   if (hasOpen !== isOpen) setOpen(hasOpen)
   const to = below(slug, `jobs/${job.id}`)
-  const hasReasons = list.items?.some(({ code }) => code !== null) ?? false
+  const hasReasons = items.some(({ code }) => code !== null)
   const tabs = [
     { label: t('All'), link: { to, search: {} as never } },
     ...statuses

@@ -22,8 +22,10 @@ import { Failures } from './Failures.tsx'
 import { JobItems } from './JobItems.tsx'
 import { CommandsOfJob } from './CommandsOfJob.tsx'
 import {
+  commandsEveryMs,
   isLive,
   isOfCommands,
+  issuedHeading,
   JobProgress,
   JobStatus,
   openCommands,
@@ -34,9 +36,6 @@ import { counted, t } from './words.ts'
 export interface JobProps {
   job: JobDetail
 }
-
-/** Between looks at commands that may still be answered: their ends are no news of the job. */
-export const COMMANDS_MS = 5_000
 
 /** Path parameters of calls about a job. */
 export const ofJob = ({ workspace_id: id, id: job_id }: Job) => ({ id, job_id })
@@ -143,7 +142,7 @@ const Counts = ({ job, job: { counts } }: JobProps) => (
     <Stat label={t('Devices')} value={counts.total} />
     <Stat label={t('Pending')} value={counts.pending} />
     <Stat
-      label={isOfCommands(job) ? t('Created') : t('Succeeded')}
+      label={isOfCommands(job) ? issuedHeading(job) : t('Succeeded')}
       value={counts.succeeded}
       note={isOfCommands(job) ? t('what the devices answered is below') : undefined}
     />
@@ -158,15 +157,15 @@ export default function JobPage() {
   const { jobId = '' } = useParams({ strict: false }) as { jobId?: string }
   useWatch(`job:${jobId}`)
   const [isEnded, setEnded] = useState<string | null>(null)
-  const [isOpen, setOpen] = useState(false)
+  const [everyMs, setEveryMs] = useState<number | false>(false)
   const query = useRead(
     'getJob',
     { params: { id, job_id: jobId } },
-    { isLive: isEnded !== jobId, refetchInterval: isOpen && COMMANDS_MS },
+    { isLive: isEnded !== jobId, refetchInterval: everyMs },
   )
   const { data: job } = query
-  const hasOpen = job !== undefined && openCommands(job) > 0
-  if (hasOpen !== isOpen) setOpen(hasOpen)
+  const nextMs = job !== undefined && openCommands(job) > 0 && commandsEveryMs(job)
+  if (nextMs !== everyMs) setEveryMs(nextMs)
   if (job !== undefined && !isLive(job) && isEnded !== job.id) setEnded(job.id)
   const trail = [{ label: t('Jobs'), to: below(slug, 'jobs') }]
   if (job === undefined)

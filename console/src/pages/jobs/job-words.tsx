@@ -5,7 +5,7 @@ import { inOneLine } from '../../api/tags.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Small } from '../../kit/Layout.tsx'
 import { Progress } from '../../kit/Progress.tsx'
-import { numberText } from '../../kit/numbers.ts'
+import { countText, numberText } from '../../kit/numbers.ts'
 import { JsonLine } from '../../kit/Text.tsx'
 import type { Tagging } from '../../session/job-actions.ts'
 import { Who } from '../../session/Who.tsx'
@@ -33,26 +33,44 @@ const words: Readonly<Record<Job['status'], string>> = {
 export const isOfCommands = ({ action }: Pick<Job, 'action'>): boolean =>
   action === 'command' || action === 'rotate'
 
+/** What the devices of such a job are counted as. */
+export const issuedHeading = ({ action }: Pick<Job, 'action'>): string =>
+  action === 'rotate' ? t('Asked') : t('Created')
+
+const NEW_MS = 120_000
+
+/**
+ * Between looks at commands that may still be answered, whose ends are no news of the job: often in
+ * its first minutes. A device that is offline may leave one open for a day.
+ */
+export const commandsEveryMs = ({ created_at }: Pick<Job, 'created_at'>): number =>
+  Date.now() - Date.parse(created_at) < NEW_MS ? 5_000 : 60_000
+
 /** How many of its commands may still be answered. */
 export const openCommands = ({ commands }: Pick<JobDetail, 'commands'>): number =>
   commands === null ? 0 : commands.pending + commands.sent
 
 /** In place of `succeeded`, where the device itself has still to do it. */
-const issued = t('created')
+const issued = ({ action }: Pick<Job, 'action'>): string =>
+  action === 'rotate' ? t('asked') : t('created')
+
+/** Of a completed job that only issues commands; what came of them counts as well. */
+function CommandsStatus({ job }: { job: Job & Partial<JobDetail> }) {
+  const { counts, commands } = job
+  const lost = commands ? commands.failed + commands.timed_out + commands.cancelled : 0
+  const left = commands ? openCommands({ commands }) : counts.succeeded
+  const value = counts.failed + lost
+  if (value === 0) return <Badge tone={left > 0 ? 'info' : 'ok'}>{words.completed}</Badge>
+  const n = countText({ value, is_lower_bound: commands?.is_lower_bound ?? false })
+  return <Badge tone="warn">{t('completed, {n} not done', { n })}</Badge>
+}
 
 /** @param job with its commands, where they are read */
 export function JobStatus({ job }: { job: Job & Partial<JobDetail> }) {
-  const { status, counts, commands } = job
+  const { status, counts } = job
+  if (status === 'completed' && isOfCommands(job)) return <CommandsStatus job={job} />
   if (status === 'completed' && counts.failed > 0) {
     return <Badge tone="warn">{t('completed, {n} failed', { n: numberText(counts.failed) })}</Badge>
-  }
-  if (status === 'completed' && isOfCommands(job)) {
-    const lost = commands ? commands.failed + commands.timed_out + commands.cancelled : 0
-    const left = commands ? openCommands({ commands }) : counts.succeeded
-    if (lost > 0) {
-      return <Badge tone="warn">{t('completed, {n} not done', { n: numberText(lost) })}</Badge>
-    }
-    return <Badge tone={left > 0 ? 'info' : 'ok'}>{words[status]}</Badge>
   }
   return <Badge tone={tones[status]}>{words[status]}</Badge>
 }
@@ -76,7 +94,7 @@ const itemWords: Readonly<Record<JobItem['status'], string>> = {
 /** What has become of a device of the job. */
 export const ItemStatus = ({ job, item: { status } }: { job: Job; item: JobItem }) =>
   status === 'succeeded' && isOfCommands(job) ? (
-    <Badge tone="info">{issued}</Badge>
+    <Badge tone="info">{issued(job)}</Badge>
   ) : (
     <Badge tone={itemTones[status]}>{itemWords[status]}</Badge>
   )

@@ -13,7 +13,7 @@ import { counted, t } from './words.ts'
 const MOST = 10_000
 const PAGE = 200
 
-/** Those that can be asked again, page after page: neither deleted nor decommissioned ones. */
+/** Those that have not used their new passwords and still exist, page after page. */
 function useFailed(campaign: RotationCampaign) {
   const query = { filter: 'code = not_confirmed', limit: PAGE }
   const list = useList('listRotationCampaignDevices', { params: ofCampaign(campaign), query })
@@ -23,7 +23,13 @@ function useFailed(campaign: RotationCampaign) {
   useEffect(() => {
     if (readsNext) void fetchNextPage()
   }, [readsNext, fetchNextPage])
-  return { list, hasMore, ids: items.slice(0, MOST).map(({ device_id }) => device_id) }
+  const present = items.filter(({ device_key }) => device_key !== null).slice(0, MOST)
+  return {
+    list,
+    isUnread: list.items === undefined || hasMore,
+    ids: present.map(({ device_id }) => device_id),
+    deleted: items.filter(({ device_key }) => device_key === null).length,
+  }
 }
 
 interface AskAgainProps extends CampaignProps {
@@ -33,7 +39,7 @@ interface AskAgainProps extends CampaignProps {
 
 export function AskAgain({ campaign, onMade, onClose }: AskAgainProps) {
   const create = useChange('createRotationCampaign', ['listRotationCampaigns'])
-  const { list, hasMore, ids } = useFailed(campaign)
+  const { list, isUnread, ids, deleted } = useFailed(campaign)
   const { workspace_id, wave_size, wave_percent } = campaign
   const { pause_s, confirm_within_s, max_failure_rate } = campaign
   const body: CreateRotationCampaign = {
@@ -45,7 +51,6 @@ export function AskAgain({ campaign, onMade, onClose }: AskAgainProps) {
   }
   const input = { params: { id: workspace_id }, body }
   useNextCall('createRotationCampaign', input)
-  const isUnread = list.items === undefined || hasMore
   const unread = isUnread ? t('It is not known yet which devices failed.') : undefined
   const blocked = !isUnread && ids.length === 0 ? t('None of them can be asked again.') : unread
   const start = (): void =>
@@ -66,7 +71,7 @@ export function AskAgain({ campaign, onMade, onClose }: AskAgainProps) {
       onConfirm={start}
       onClose={onClose}
     >
-      {list.items === undefined ? (
+      {isUnread ? (
         <Pending query={list} of={t('The devices that failed')} />
       ) : (
         <p>
@@ -75,6 +80,8 @@ export function AskAgain({ campaign, onMade, onClose }: AskAgainProps) {
             '{n} device that failed is asked in a new rotation, with the waves and limits of this one.',
             '{n} devices that failed are asked in a new rotation, with the waves and limits of this one.',
           )}
+          {deleted > 0 &&
+            ` ${counted(deleted, '{n} device that failed was deleted since.', '{n} devices that failed were deleted since.')}`}
           {ids.length === MOST && ` ${t('A rotation takes {n} at most.', { n: numberText(MOST) })}`}
         </p>
       )}

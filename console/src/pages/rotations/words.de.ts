@@ -105,6 +105,9 @@ export const german = {
     '{n} fehlgeschlagenes Gerät wird in einer neuen Erneuerung aufgefordert, mit den Wellen und Grenzen von dieser.',
   '{n} devices that failed are asked in a new rotation, with the waves and limits of this one.':
     '{n} fehlgeschlagene Geräte werden in einer neuen Erneuerung aufgefordert, mit den Wellen und Grenzen von dieser.',
+  '{n} device that failed was deleted since.': '{n} fehlgeschlagenes Gerät wurde seitdem gelöscht.',
+  '{n} devices that failed were deleted since.':
+    '{n} fehlgeschlagene Geräte wurden seitdem gelöscht.',
   'A rotation takes {n} at most.': 'Eine Erneuerung nimmt höchstens {n}.',
   'It is not known yet which devices failed.':
     'Es ist noch nicht bekannt, welche Geräte fehlgeschlagen sind.',

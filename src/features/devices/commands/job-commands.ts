@@ -5,12 +5,12 @@ import { MAX_COUNT } from '../../common/bounded-count.ts'
 import type { CommandCounts, CommandState } from '../../common/command-shapes.ts'
 import * as store from './store.ts'
 
-/** Of some of its commands, if there are more than are counted. */
+/** Of some of its commands, if there are more than are counted. Null: none of them is kept. */
 export async function countCommandsOfJob(
   db: Db,
   workspaceId: string,
   jobId: string,
-): Promise<CommandCounts> {
+): Promise<CommandCounts | null> {
   const rows = await store.countsOfJob.rows(db, { workspaceId, jobId, limit: MAX_COUNT + 1 })
   const counts = { pending: 0, sent: 0, acknowledged: 0, failed: 0, timed_out: 0, cancelled: 0 }
   let total = 0
@@ -18,6 +18,10 @@ export async function countCommandsOfJob(
     counts[status] = count
     total += count
   }
+  const [first] = rows
+  if (first === undefined) return null
+  // One more than is counted was read.
+  if (total > MAX_COUNT) counts[first.status] -= 1
   return { ...counts, is_lower_bound: total > MAX_COUNT }
 }
 

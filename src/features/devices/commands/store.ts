@@ -62,7 +62,8 @@ const byId = sql(
 )
 export const pageOfCommands = filteredList<CommandRow>({
   columns: `workspace_id, id, device_id, name, payload, status, result, error, created_by,
-    job_id, rotation_campaign_id, cancelled_by, cancel_reason, created_at, expires_at, sent_at, ended_at, open_ms`,
+    job_id, rotation_campaign_id, cancelled_by, cancel_reason,
+    created_at, expires_at, sent_at, ended_at, open_ms`,
   table: `(SELECT ${columns} FROM device_commands c) AS commands`,
   partOf: 'device_id',
   fields: {
@@ -163,7 +164,7 @@ export const countsOfJob = sql(
   'device_commands.counts_of_job',
   `SELECT status AS status!, count(*) AS count
    FROM (SELECT ${present} AS status FROM device_commands c WHERE ${ofJob} LIMIT $limit) AS counted
-   GROUP BY status`,
+   GROUP BY status ORDER BY count DESC`,
 )
 export const commandsOfJob = sql(
   'device_commands.of_job',

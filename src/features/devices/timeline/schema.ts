@@ -1,5 +1,6 @@
 /** Schemas of a device's timeline. */
 import Type, { type Static } from 'typebox'
+import { CommandStatus } from '../../common/command-shapes.ts'
 import { ConnectionAttempt } from '../../common/connection-attempt.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
@@ -52,7 +53,7 @@ const Command = Type.Object(
   {
     id: Id('cmd'),
     name: Type.String(),
-    status: Type.Enum(['pending', 'sent', 'acknowledged', 'failed', 'timed_out', 'cancelled']),
+    status: CommandStatus,
     error: Nullable(Type.String()),
     created_by: Nullable(Type.String()),
     ended_at: Nullable(Timestamp),

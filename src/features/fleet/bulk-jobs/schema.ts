@@ -125,8 +125,8 @@ export const JobDetailView = Type.Object(
     commands: Nullable(
       Type.Object(CommandCounts.properties, {
         description:
-          'What has come of the commands that the job has issued, as long as they are kept; null for ' +
-          'a job whose action issues none.',
+          'What has come of the commands that the job has issued; null if its action issues none, or ' +
+          'none of them is kept.',
       }),
     ),
   },

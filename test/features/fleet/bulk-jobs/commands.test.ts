@@ -98,6 +98,18 @@ suite('the commands of a job', () => {
     assert.equal((await itemsOf(app, id))[0]?.command, null)
   })
 
+  test('are not said to be none once they are no longer kept', async (t) => {
+    const app = await tenant(t)
+    const [device] = (await devicesOf(app, 1)) as [SeededDevice]
+    const job = await runJob(app, { action: 'rotate', device_ids: [device.id] })
+    await app.database.pool.query('DELETE FROM device_commands WHERE workspace_id = $1', [
+      app.seed.uuid,
+    ])
+    const { counts, commands } = await readJob(app, job.id)
+    assert.equal(counts.succeeded, 1)
+    assert.equal(commands, null)
+  })
+
   test('say who has cancelled them, and why', async (t) => {
     const app = await tenant(t)
     const [one, other] = (await devicesOf(app, 2)) as [SeededDevice, SeededDevice]
