@@ -1,5 +1,5 @@
 /** Programs that connect one device and publish its state, for the wizard. */
-import { nodeEnds } from './node-snippets.ts'
+import { nodeEnds, pythonEnds } from './end-snippets.ts'
 
 export interface DeviceLogin {
   host: string
@@ -47,9 +47,7 @@ def on_connect(client, userdata, flags, reason_code, properties):
     print("connected:", reason_code)
     client.subscribe(PREFIX + "/cmd", qos=1)
 
-# Again and again: another client uses the same client id. paho does not read the reason.
-def on_disconnect(client, userdata, *rest):
-    print("disconnected")
+${pythonEnds}
 
 def on_message(client, userdata, message):
     print(message.topic, message.payload.decode())

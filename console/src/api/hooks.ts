@@ -74,22 +74,6 @@ export function useRead<Id extends OperationId>(
   return useWithReason(queryKey, query)
 }
 
-/** The same operation with several inputs; undefined in the place of each that is refused. */
-export function useReadEach<Id extends OperationId>(
-  id: Id,
-  inputs: readonly Omit<Input<Id>, 'signal'>[],
-) {
-  return useQuery({
-    queryKey: [id, inputs, 'each'],
-    queryFn: async ({ signal }) => {
-      const answers = inputs.map((input) => call(id, { ...input, signal }))
-      const settled = await Promise.allSettled(answers)
-      return settled.map((each) => (each.status === 'fulfilled' ? each.value : undefined))
-    },
-    enabled: inputs.length > 0,
-  })
-}
-
 /** Reads a resource with the ETag that a change of it must name. */
 export function useResource<Id extends OperationId>(
   id: Id,

@@ -1,16 +1,18 @@
 /** Devices by what people call them. */
+import { t } from '../words/frame.ts'
 import { call } from './client.ts'
 import { escaped } from './filter.ts'
 
 const MOST = 20
 
+/** Why a name is not enough. */
+export const SEVERAL = t('Several devices have this name. Use the key of one.')
+
+export const isDeviceId = (text: string): boolean => /^dev_[0-7][0-9a-z]{25}$/.test(text)
+
 /** @throws Problem */
-async function withKeyOrName(workspaceId: string, text: string) {
-  const word = escaped(text)
-  const filter = `device_key = "${word}" OR name = "${word}"`
-  const query = { filter, limit: MOST }
-  return (await call('listDevices', { params: { id: workspaceId }, query })).items
-}
+const found = async (workspaceId: string, filter: string, limit: number) =>
+  (await call('listDevices', { params: { id: workspaceId }, query: { filter, limit } })).items
 
 /**
  * The device with this key, or else the one with this name.
@@ -18,14 +20,17 @@ async function withKeyOrName(workspaceId: string, text: string) {
  * @throws Problem
  */
 export async function deviceNamed(workspaceId: string, text: string) {
-  const items = await withKeyOrName(workspaceId, text)
-  const keyed = items.find(({ device_key }) => device_key === text)
-  const found = keyed === undefined ? items : [keyed]
-  return found.length > 1 ? 'several' : found[0]?.id
+  const word = escaped(text)
+  const [keyed] = await found(workspaceId, `device_key = "${word}"`, 1)
+  if (keyed !== undefined) return keyed.id
+  const [named, another] = await found(workspaceId, `name = "${word}"`, 2)
+  return another === undefined ? named?.id : 'several'
 }
 
 /** @returns the ids of the devices that have this key or this name, exactly */
 export async function devicesNamed(workspaceId: string, text: string): Promise<string[]> {
-  const found = await withKeyOrName(workspaceId, text).catch(() => [])
-  return found.map(({ id }) => id)
+  const word = escaped(text)
+  const filter = `device_key = "${word}" OR name = "${word}"`
+  const devices = await found(workspaceId, filter, MOST).catch(() => [])
+  return devices.map(({ id }) => id)
 }

@@ -35,6 +35,16 @@ export function DevicesText({ count }: { count: DeviceCount | undefined }) {
   return <>{isOne ? t('1 device') : t('{count} devices', { count: countText(count) })}</>
 }
 
+interface Asked<Answer> {
+  data: Answer | undefined
+  error: Problem | null
+  isPlaceholderData: boolean
+}
+
+/** The answer to what is asked now: that to an earlier question is not. */
+export const currentOf = <Answer,>({ data, error, isPlaceholderData }: Asked<Answer>) =>
+  error !== null || isPlaceholderData ? undefined : data
+
 interface Page {
   items: readonly unknown[]
   next_cursor?: string | null

@@ -2,8 +2,6 @@
 export const german = {
   'Label sheet': 'Etikettenbogen',
   'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
-  'Several devices have this name. Use the key of one.':
-    'Mehrere Geräte haben diesen Namen. Verwenden Sie die Kennung eines Geräts.',
   '<id of {name}>': '<ID von {name}>',
   'There is nothing to download.': 'Es gibt nichts herunterzuladen.',
   // Acts, on buttons and in menus.

@@ -128,6 +128,8 @@ export const german = {
   'in {n} d': 'in {n} Tagen',
   'in {time}': 'in {time}',
   'not known': 'nicht bekannt',
+  'Several devices have this name. Use the key of one.':
+    'Mehrere Geräte haben diesen Namen. Verwenden Sie die Kennung eines Geräts.',
   '{n} new': '{n} neu',
   '{n} shown': '{n} angezeigt',
   '{time} ago': 'vor {time}',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 import { withDatabase } from '../../support/invoiced-workspaces.ts'
@@ -16,6 +17,18 @@ const middle = `SELECT a.id, (b.first_seq - 1 + e.n)::int AS seq
                                  WHERE c.workspace_id = b.workspace_id)
   ORDER BY seq LIMIT 1`
 
+/** Verifications that wait, and how many there are. */
+async function verifyHeld(page: Page) {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  let calls = 0
+  await page.route(/\/audit-log\/verify/, async (route) => {
+    calls += 1
+    await promise
+    await route.fallback()
+  })
+  return { count: () => calls, release }
+}
+
 suite('the audit log in the browser', { skip }, () => {
   test('the log is verified; a row that is altered in the database breaks the chain, and the page says where', async (t) => {
     const { page, make, dataDir, assertClean } = await openAsOwner(t, 'audit')
@@ -29,7 +42,15 @@ suite('the audit log in the browser', { skip }, () => {
     await dialog.getByRole('button', { name: 'Anchor now' }).click()
     await dialog.getByRole('row').nth(1).waitFor()
     await assertAccessible(page)
-    await dialog.getByRole('row').getByRole('button', { name: 'Verify' }).first().click()
+    const calls = await verifyHeld(page)
+    const verify = dialog.getByRole('row').getByRole('button', { name: 'Verify' }).first()
+    await verify.click()
+    await dialog.getByText('Verifying…').waitFor()
+    assert.equal(await verify.getAttribute('aria-busy'), 'true')
+    // Each run computes the whole chain: there is no second one meanwhile.
+    await verify.click({ force: true })
+    assert.equal(calls.count(), 1)
+    calls.release()
     await dialog.getByText(/The anchor at \d+ is in the chain/).waitFor()
     await dialog.getByText('Verify an anchor that you have kept').click()
     await dialog.getByLabel('Entry of your anchor').fill('1')

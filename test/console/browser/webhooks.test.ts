@@ -194,6 +194,10 @@ suite('events and webhooks in the browser', { skip }, () => {
     await page.getByRole('button', { name: 'Show events' }).click()
     await page.getByText('No device has this key or name.').waitFor()
     await asked.fill('lamp-1')
+    assert.equal(await page.getByText('No device has this key or name.').count(), 0)
+    // The key is what was typed, however many others have it as their name.
+    const named = { name: 'lamp-1' }
+    for (let n = 0; n < 20; n += 1) await make('devices', { device_key: `copy-${n}`, ...named })
     await page.getByRole('button', { name: 'Show events' }).click()
     await page.waitForURL((url) => url.searchParams.get('device') === device.id)
     await page.getByRole('cell', { name: 'device.registered', exact: true }).waitFor()

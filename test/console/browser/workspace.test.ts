@@ -174,6 +174,10 @@ test('keys are shown once; a provision key is limited, and revoked', { skip }, a
   await assertAccessible(page)
   await revoke(page)
   await createPlatformKey(opened)
+  const rotating = { key_kind: 'provision', name: 'Line 9', actions: ['rotate'] }
+  const { id: lineId } = (await make('api-keys', rotating)) as { id: string }
+  await page.goto(`/console/w/acme/keys/${lineId}`)
+  await page.getByText('The factory makes this call for each device, with its id.').waitFor()
   assertClean()
 })
 

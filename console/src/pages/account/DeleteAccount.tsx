@@ -1,7 +1,9 @@
 /** The end of one's account. */
 import { useState } from 'react'
 import type { DeviceCount, Workspace } from '../../../../sdk/schema.ts'
-import { useChange, useReadEach } from '../../api/hooks.ts'
+import { useChange } from '../../api/hooks.ts'
+import type { Problem } from '../../api/problem.ts'
+import { useReadEach } from '../../api/read-each.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Count, MOST, ofPage } from '../../kit/Counts.tsx'
@@ -21,20 +23,25 @@ function useOnlyOwned(): readonly Workspace[] {
     'listMembers',
     owned.map(({ id }) => ({ params: { id }, query })),
   )
-  return owned.filter((_, index) => owners.data?.[index]?.items.length === 1)
+  return owned.filter((_, index) => owners.each[index]?.items.length === 1)
 }
 
-type Pages = readonly (Parameters<typeof ofPage>[0] | undefined)[] | undefined
+interface Pages {
+  data: readonly (Parameters<typeof ofPage>[0] | undefined)[] | undefined
+  error: Problem | null
+}
 
 /** Of a workspace that is closed to the person, nothing is known: there may be more. */
-const sumOf = (pages: Pages) =>
-  pages?.map(ofPage).reduce<DeviceCount>(
+const sumOf = ({ data: pages, error }: Pages) => ({
+  error,
+  data: pages?.map(ofPage).reduce<DeviceCount>(
     (sum, each) => ({
       value: sum.value + (each?.value ?? 0),
       is_lower_bound: sum.is_lower_bound || (each?.is_lower_bound ?? true),
     }),
     { value: 0, is_lower_bound: false },
-  )
+  ),
+})
 
 /** What the person has created in workspaces where their role lets them, in numbers. */
 function Created({ userId }: { userId: string }) {
@@ -49,8 +56,8 @@ function Created({ userId }: { userId: string }) {
   return (
     <Facts
       facts={[
-        [t('API keys revoked for good'), <Count key="keys" data={sumOf(keys.data)} error={null} />],
-        [t('MQTT logins suspended'), <Count key="logins" data={sumOf(logins.data)} error={null} />],
+        [t('API keys revoked for good'), <Count key="keys" {...sumOf(keys)} />],
+        [t('MQTT logins suspended'), <Count key="logins" {...sumOf(logins)} />],
       ]}
     />
   )

@@ -132,9 +132,17 @@ interface ChecksProps {
   onCheck: (anchor: Compared) => void
   /** Why it can't be checked now. */
   blocked: string | undefined
+  /** What is being compared: one at a time, since each computes the whole chain. */
+  running: Compared | undefined
 }
 
-const anchorColumns = ({ onCheck, blocked }: ChecksProps): readonly Column<AuditAnchor>[] => [
+const ANOTHER = t('Another anchor is being verified.')
+
+const anchorColumns = ({
+  onCheck,
+  blocked,
+  running,
+}: ChecksProps): readonly Column<AuditAnchor>[] => [
   { name: t('Anchored'), cell: ({ anchored_at }) => <Time at={anchored_at} /> },
   { name: t('Entry'), number: true, cell: ({ seq }) => numberText(seq) },
   { name: t('Hash'), cell: ({ hash }) => <Id>{hash}</Id> },
@@ -143,22 +151,27 @@ const anchorColumns = ({ onCheck, blocked }: ChecksProps): readonly Column<Audit
     hidesName: true,
     number: true,
     stays: true,
-    cell: (anchor) => (
-      <Row>
-        <CopyButton text={lineOf(anchor)} label={t('Copy')} />
-        <Button
-          blocked={blocked}
-          onClick={() => onCheck({ anchor_seq: anchor.seq, anchor_hash: anchor.hash })}
-        >
-          {t('Verify')}
-        </Button>
-      </Row>
-    ),
+    cell: (anchor) => {
+      const isRunning = running?.anchor_hash === anchor.hash
+      const another = running === undefined || isRunning ? undefined : ANOTHER
+      return (
+        <Row>
+          <CopyButton text={lineOf(anchor)} label={t('Copy')} />
+          <Button
+            busy={isRunning}
+            blocked={blocked ?? another}
+            onClick={() => onCheck({ anchor_seq: anchor.seq, anchor_hash: anchor.hash })}
+          >
+            {t('Verify')}
+          </Button>
+        </Row>
+      )
+    },
   },
 ]
 
 /** An anchor that was stored elsewhere, to be compared with the chain. */
-function Kept({ onCheck, blocked }: ChecksProps) {
+function Kept({ onCheck, blocked, running }: ChecksProps) {
   const [seq, setSeq] = useState('')
   const [hash, setHash] = useState('')
   const isGood = /^\d+$/.test(seq.trim()) && /^[0-9a-f]{64}$/.test(hash.trim())
@@ -184,7 +197,7 @@ function Kept({ onCheck, blocked }: ChecksProps) {
           onValue={setHash}
         />
         <FormActions>
-          <Button type="submit" blocked={blocked ?? fault}>
+          <Button type="submit" busy={running !== undefined} blocked={blocked ?? fault}>
             {t('Verify')}
           </Button>
         </FormActions>
@@ -193,19 +206,28 @@ function Kept({ onCheck, blocked }: ChecksProps) {
   )
 }
 
+/** Compares anchors with the chain. */
+function useChecks() {
+  const [check, blocked] = useCheck()
+  const running = check.isPending ? check.variables : undefined
+  const onCheck = (anchor: Compared): void => {
+    if (running === undefined) check.mutate(anchor)
+  }
+  return [check, { onCheck, blocked, running }] as const
+}
+
 function Anchors({ onClose }: { onClose: () => void }) {
   const { id } = useWorkspace()
   const list = useList('listAuditAnchors', { params: { id }, query: { limit: 20 } })
   const make = useChange('anchorAuditLog', ['listAuditAnchors'])
   const blocked = useBlocked('anchorAuditLog')
-  const [check, unverifiable] = useCheck()
+  const [check, checks] = useChecks()
   useNextCall('anchorAuditLog', { params: { id } })
   const anchor = (): void =>
     make.mutate(
       { params: { id } },
       { onSuccess: ({ seq }) => say(t('Anchored at entry {seq}', { seq })) },
     )
-  const checks = { onCheck: (anchored: Compared) => check.mutate(anchored), blocked: unverifiable }
   return (
     <Dialog title={t('Anchors')} open wide onClose={onClose}>
       <Stack>
@@ -255,11 +277,12 @@ interface OutcomeProps {
   children?: ReactNode
 }
 
-const Outcome = ({ check: { error, data }, children }: OutcomeProps) => (
+const Outcome = ({ check: { error, data, isPending }, children }: OutcomeProps) => (
   <div aria-live="polite">
+    {isPending && <Small>{t('Verifying…')}</Small>}
     {error !== null && <ProblemNote problem={error} of={t('The hash chain')} />}
     {data !== undefined && <Result checked={data} />}
-    {data === undefined && error === null && children}
+    {data === undefined && error === null && !isPending && children}
   </div>
 )
 

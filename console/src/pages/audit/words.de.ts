@@ -74,6 +74,8 @@ export const german = {
   'Its hash': 'Sein Hash',
   '64 hex digits.': '64 Hex-Ziffern.',
   'Newest anchors': 'Neueste Anker',
+  'Verifying…': 'Wird geprüft…',
+  'Another anchor is being verified.': 'Es wird gerade ein anderer Anker geprüft.',
   'Verify an anchor that you have kept': 'Einen aufbewahrten Anker prüfen',
   'A number, and 64 hex digits.': 'Eine Zahl und 64 Hex-Ziffern.',
   'Anchored at entry {seq}': 'Verankert bei Eintrag {seq}',

@@ -16,11 +16,10 @@ import type { ConnectionAttempt, Device, TimelineEntry } from '../../../../sdk/s
 import type { BadgeTone } from '../../kit/Badge.tsx'
 import { Token } from '../../kit/Text.tsx'
 import type { Happening } from '../../kit/Timeline.tsx'
-import { inWords } from '../../kit/times.ts'
 import { Who } from '../../session/Who.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
 import { commandWords } from './command-words.ts'
-import { explainAttempt, explainEnd, withinSentence } from './reasons.ts'
+import { explainAttempt, explainDuration, withinSentence } from './reasons.ts'
 import { anotherOf, type Shown } from './replaced.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { rich, t } from './words.ts'
@@ -68,14 +67,6 @@ const Part = ({ tab, children }: { tab: string; children: ReactNode }) => (
 const fromOf = ({ address, client_id }: ConnectionAttempt): ReactNode =>
   rich('from {address} as {client}', { address, client: <Token>{client_id}</Token> })
 
-function lasting(attempt: ConnectionAttempt): string {
-  const { duration_s } = attempt
-  const end = explainEnd(attempt)
-  if (end === undefined) return t('It is still connected.')
-  if (duration_s === null) return `${end.charAt(0).toUpperCase()}${end.slice(1)}.`
-  return t('For {duration}; {end}.', { duration: inWords(duration_s * 1000), end })
-}
-
 function connection(attempt: ConnectionAttempt, device: Device): Words {
   const { accepted, attempts } = attempt
   const from = fromOf(attempt)
@@ -97,7 +88,7 @@ function connection(attempt: ConnectionAttempt, device: Device): Words {
     tone: attempt.session === 'open' ? 'ok' : 'off',
     title: <Part tab="connections">{t('Connected')}</Part>,
     detail: from,
-    body: lasting(attempt),
+    body: t('Duration: {duration}.', { duration: explainDuration(attempt) }),
   }
 }
 

@@ -106,7 +106,7 @@ export function explainAttempt(
 }
 
 /** Why a session ended, as far as it is known; undefined while it lasts. */
-export function explainEnd(attempt: ConnectionAttempt): string | undefined {
+function explainEnd(attempt: ConnectionAttempt): string | undefined {
   const { session, ended_at, end_reason } = attempt
   if (session === 'open') return undefined
   if (session !== 'ended') return t('its end was not reported')

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { chosenOf, noTypes, typesOf } from '../../api/event-kinds.ts'
-import { deviceNamed } from '../../api/named-devices.ts'
+import { deviceNamed, isDeviceId, SEVERAL } from '../../api/named-devices.ts'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -34,35 +34,31 @@ const queryOf = ({ types, device }: Chosen) => ({
   ...(device !== '' && { device_id: device }),
 })
 
-const isId = (text: string): boolean => /^dev_[0-7][0-9a-z]{25}$/.test(text)
-
 /** The id of the device that was typed, which may be deleted; or why there is none. */
 async function idOf(workspaceId: string, text: string): Promise<{ id: string } | { why: string }> {
-  if (text === '' || isId(text)) return { id: text }
+  if (text === '' || isDeviceId(text)) return { id: text }
   const found = await deviceNamed(workspaceId, text)
   if (found === undefined) return { why: t('No device has this key or name.') }
-  return found === 'several'
-    ? { why: t('Several devices have this name. Use the key of one.') }
-    : { id: found }
+  return found === 'several' ? { why: SEVERAL } : { id: found }
 }
 
-/** Asks for the device that was typed, and says what became of that. */
-function useTypedDevice(onFound: (id: string) => void) {
+/** Asks for the device that is typed, and says why there is none until another one is. */
+function useTypedDevice(typed: string, onFound: (id: string) => void) {
   const { id: workspaceId } = useWorkspace()
-  const [error, setError] = useState<string | undefined>()
+  const [missed, setMissed] = useState<{ text: string; why: string } | undefined>()
   const find = useMutation<string | null, Problem, string>({
     mutationFn: async (text) => {
       const found = await idOf(workspaceId, text).catch((thrown: unknown) => {
         throw problemOf(thrown)
       })
-      setError('why' in found ? found.why : undefined)
+      setMissed('why' in found ? { text, why: found.why } : undefined)
       return 'id' in found ? found.id : null
     },
     onSuccess: (id) => {
       if (id !== null) onFound(id)
     },
   })
-  return { find, error }
+  return { find, error: missed?.text === typed ? missed.why : undefined }
 }
 
 function FilterDialog({ chosen, onChosen, onClose }: FilterProps & { onClose: () => void }) {
@@ -74,12 +70,12 @@ function FilterDialog({ chosen, onChosen, onClose }: FilterProps & { onClose: ()
   const typed = device.trim()
   const named = typesOf(types)?.join(',') ?? ''
   // The id is looked up by the name first.
-  const shown = typed === '' || isId(typed) ? typed : t('<id of {name}>', { name: typed })
+  const shown = typed === '' || isDeviceId(typed) ? typed : t('<id of {name}>', { name: typed })
   useNextCall('readEvents', {
     params: { id },
     query: queryOf({ types: named, device: shown }),
   })
-  const { find, error } = useTypedDevice((found) => {
+  const { find, error } = useTypedDevice(typed, (found) => {
     onChosen({ types: named, device: found })
     onClose()
   })

@@ -15,10 +15,14 @@ interface FactoryCallProps {
   secret?: string
 }
 
+const registers = ({ actions }: FactoryCallProps['apiKey']): boolean =>
+  actions?.includes('register') !== false
+
 /** Of a template that the key may use. Without one, the factory chooses the keys of devices. */
-function useBody({ actions, template_ids: ids }: FactoryCallProps['apiKey']) {
+function useBody(apiKey: FactoryCallProps['apiKey']) {
+  const { template_ids: ids } = apiKey
   const templates = useTemplates()
-  if (actions?.includes('register') === false) return { device_id: 'dev_…' }
+  if (!registers(apiKey)) return { device_id: 'dev_…' }
   const newest = templates.data === undefined ? 'tpl_…' : templates.data.items[0]?.id
   const template_id = ids?.[0] ?? newest
   if (template_id === undefined) return { device_key: 'TH2-000123' }
@@ -31,9 +35,13 @@ export function FactoryCall({ apiKey, secret = '$PROVISION_KEY' }: FactoryCallPr
   return (
     <Stack tight>
       <p>
-        {t(
-          'The factory makes this call for each device, with its hardware id or its key. The response has its credentials.',
-        )}
+        {registers(apiKey)
+          ? t(
+              'The factory makes this call for each device, with its hardware id or its key. The response has its credentials.',
+            )
+          : t(
+              'The factory makes this call for each device, with its id. The response has new credentials.',
+            )}
       </p>
       <Code label={t('The call of the factory')}>
         {curlOf(call, window.location.origin, `service-auth-code: ${secret}`)}

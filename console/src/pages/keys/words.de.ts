@@ -47,6 +47,8 @@ export const german = {
   'The call of the factory': 'Aufruf der Fertigung',
   'The factory makes this call for each device, with its hardware id or its key. The response has its credentials.':
     'Die Fertigung ruft dies für jedes Gerät auf, mit dessen Hardware-ID oder Kennung. Die Antwort enthält seine Zugangsdaten.',
+  'The factory makes this call for each device, with its id. The response has new credentials.':
+    'Die Fertigung ruft dies für jedes Gerät auf, mit dessen ID. Die Antwort enthält neue Zugangsdaten.',
   'This call in the API reference': 'Dieser Aufruf in der API-Referenz',
   'Which program or line uses it.': 'Welches Programm oder welche Linie ihn verwendet.',
 

@@ -1,5 +1,5 @@
 /** The password of a login as variables, and code that uses it. */
-import { nodeEnds } from '../../api/node-snippets.ts'
+import { nodeEnds, pythonEnds } from '../../api/end-snippets.ts'
 import type { Sample } from '../../kit/Samples.tsx'
 
 /** The credentials of a login, as the service shows them once. */
@@ -50,9 +50,7 @@ def on_connect(client, userdata, flags, reason_code, properties):
     print("connected:", reason_code)
     client.subscribe("${filter}", qos=1)
 
-# Again and again: another client uses the same client id. paho does not read the reason.
-def on_disconnect(client, userdata, *rest):
-    print("disconnected")
+${pythonEnds}
 
 client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="${secret.client_id}", protocol=mqtt.MQTTv5)
 client.username_pw_set("${secret.mqtt_username}", "${secret.mqtt_password}")

@@ -14,6 +14,7 @@ import {
   keepQuery,
   type Kept,
   OwnCreations,
+  useOwnUnread,
   useUnread,
 } from './Creations.tsx'
 import { useOthers } from './others.ts'
@@ -39,12 +40,14 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
   const input = { params, query, body: { role } }
   useNextCall('changeMember', input)
   const isEnding = endsCreations(member.role, role)
-  const unread = useUnread(member.user_id, isEnding && !isOneself)
   const { onlyOwner } = useOthers(member.user_id)
   const stays = isOneself && role !== 'owner' ? onlyOwner : undefined
+  const endsOwn = isEnding && isOneself && stays === undefined
+  const unread = useUnread(member.user_id, isEnding && !isOneself)
+  const ownUnread = useOwnUnread(member.user_id, endsOwn)
   const name = member.name || member.email
   const same = role === member.role ? t('This is the current role.') : undefined
-  const blocked = same ?? stays ?? unread
+  const blocked = same ?? stays ?? unread ?? ownUnread
   const submit = (): void => {
     if (blocked !== undefined) return
     change.mutate(input, {
@@ -73,7 +76,7 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
         <RadioCards label={t('Role')} value={role} options={roleOptions(own)} onValue={setRole} />
         {isEnding && !isOneself && <Creations member={member} kept={kept} onKept={setKept} />}
         {stays !== undefined && <Note>{stays}</Note>}
-        {isEnding && isOneself && stays === undefined && <OwnCreations userId={member.user_id} />}
+        {endsOwn && <OwnCreations userId={member.user_id} />}
         <FormActions>
           <Button
             type="submit"

@@ -8,8 +8,10 @@ import type {
 } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { CheckGroup } from '../../kit/Field.tsx'
+import { MOST } from '../../kit/Counts.tsx'
 import { Facts } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { keyName } from '../keys/key-words.tsx'
 import { t } from './words.ts'
@@ -30,20 +32,33 @@ export const keepQuery = (kept: readonly Kept[]) =>
 function useCreations(userId: string, enabled = true) {
   const { id } = useWorkspace()
   const filter = `created_by = ${userId} AND status = active`
-  const input = { params: { id }, query: { filter, limit: 100 } }
+  const input = { params: { id }, query: { filter, limit: MOST } }
   return [
     useRead('listApiKeys', input, { enabled }),
     useRead('listMqttPrincipals', input, { enabled }),
   ] as const
 }
 
+/** Of oneself, what ends is shown with the webhooks: nobody chooses what stays. */
+function useOwnCreations(userId: string, enabled = true) {
+  const { id } = useWorkspace()
+  const webhooks = useRead('listWebhooks', { params: { id } }, { enabled })
+  return [...useCreations(userId, enabled), webhooks] as const
+}
+
 /**
- * Why nothing of the person can end yet: until it is read, nobody can choose what stays.
+ * Why nothing of somebody else can end yet: until it is read, nobody can choose what stays.
  * @param isEnding whether anything does
  */
 export function useUnread(userId: string, isEnding: boolean): string | undefined {
   const isUnread = useCreations(userId, isEnding).some(({ data }) => data === undefined)
   return isEnding && isUnread ? t('The keys and logins of this person are not known.') : undefined
+}
+
+/** The same of oneself: keys end for good, and nobody gives them up unseen. */
+export function useOwnUnread(userId: string, isEnding: boolean): string | undefined {
+  const isUnread = useOwnCreations(userId, isEnding).some(({ data }) => data === undefined)
+  return isEnding && isUnread ? t('It is not known what ends with your rights.') : undefined
 }
 
 interface CreationsProps {
@@ -52,19 +67,37 @@ interface CreationsProps {
   onKept: (kept: readonly Kept[]) => void
 }
 
-const names = (keys: readonly ApiKey[]): string =>
-  keys.length === 0 ? t('none') : keys.map(keyName).join(', ')
+/** Of a list of which there is more, the first page. */
+function listed(names: readonly string[], hasMore: boolean): string {
+  const text = names.join(', ')
+  if (!hasMore) return text === '' ? t('none') : text
+  const values = { names: text, n: numberText(MOST) }
+  return text === '' ? t('none among the first {n}', values) : t('{names}, and more', values)
+}
 
-const principalNames = (principals: readonly MqttPrincipal[]): string =>
-  principals.length === 0 ? t('none') : principals.map((each) => each.name || each.id).join(', ')
+interface Page<Item> {
+  items: readonly Item[]
+  next_cursor: string | null
+}
+
+const names = ({ items, next_cursor }: Page<ApiKey>): string =>
+  listed(items.map(keyName), next_cursor !== null)
+
+const principalNames = ({ items, next_cursor }: Page<MqttPrincipal>): string =>
+  listed(
+    items.map((each) => each.name || each.id),
+    next_cursor !== null,
+  )
 
 /** What will end with the person's rights, by name. */
 export function Creations({ member, kept, onKept }: CreationsProps) {
   const [keys, principals] = useCreations(member.user_id)
   if (keys.data === undefined) return <Pending query={keys} of={t('API keys')} />
   if (principals.data === undefined) return <Pending query={principals} of={t('MQTT logins')} />
-  const ofKind = (kind: ApiKey['key_kind']) =>
-    keys.data.items.filter(({ key_kind }) => key_kind === kind)
+  const ofKind = (kind: ApiKey['key_kind']) => ({
+    ...keys.data,
+    items: keys.data.items.filter(({ key_kind }) => key_kind === kind),
+  })
   const isNothing = keys.data.items.length === 0 && principals.data.items.length === 0
   return (
     <>
@@ -81,7 +114,7 @@ export function Creations({ member, kept, onKept }: CreationsProps) {
             facts={[
               [t('Platform keys'), names(ofKind('platform'))],
               [t('Provision keys'), names(ofKind('provision'))],
-              [t('MQTT logins'), principalNames(principals.data.items)],
+              [t('MQTT logins'), principalNames(principals.data)],
               [t('Also'), t('what these keys have created, and webhooks of theirs')],
             ]}
           />
@@ -99,27 +132,35 @@ export function Creations({ member, kept, onKept }: CreationsProps) {
 }
 
 const webhookNames = (webhooks: readonly Webhook[]): string =>
-  webhooks.length === 0
-    ? t('none')
-    : webhooks.map(({ description, url }) => description || url).join(', ')
+  listed(
+    webhooks.map(({ description, url }) => description || url),
+    false,
+  )
 
 /** What ends with one's own rights, by name. Only the keys end for good. */
 export function OwnCreations({ userId }: { userId: string }) {
-  const { id } = useWorkspace()
-  const [keys, principals] = useCreations(userId)
-  const webhooks = useRead('listWebhooks', { params: { id } })
+  const [keys, principals, webhooks] = useOwnCreations(userId)
   if (keys.data === undefined) return <Pending query={keys} of={t('API keys')} />
   if (principals.data === undefined) return <Pending query={principals} of={t('MQTT logins')} />
   if (webhooks.data === undefined) return <Pending query={webhooks} of={t('Webhooks')} />
   const enabled = webhooks.data.items.filter(
     ({ created_by, status }) => created_by === userId && status === 'enabled',
   )
+  if ([keys.data.items, principals.data.items, enabled].every(({ length }) => length === 0)) {
+    return (
+      <Note title={t('No live keys of yours')}>
+        {t(
+          'You have created no key and no MQTT login that is active, and no webhook that is enabled. Invitations that you have sent are revoked.',
+        )}
+      </Note>
+    )
+  }
   return (
     <Note tone="warn" title={t('What you have created ends with it')}>
       <Facts
         facts={[
-          [t('Keys revoked for good'), names(keys.data.items)],
-          [t('MQTT logins suspended'), principalNames(principals.data.items)],
+          [t('Keys revoked for good'), names(keys.data)],
+          [t('MQTT logins suspended'), principalNames(principals.data)],
           [t('Webhooks disabled'), webhookNames(enabled)],
           [t('Also'), t('what these keys have created, and invitations that you have sent')],
         ]}

@@ -15,6 +15,7 @@ import {
   keepQuery,
   type Kept,
   OwnCreations,
+  useOwnUnread,
   useUnread,
 } from './Creations.tsx'
 import { useOthers } from './others.ts'
@@ -80,6 +81,8 @@ export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: (
   const input = { params: { id, user_id: userId } }
   useNextCall('removeMember', input)
   const { onlyOwner, canBeRemoved } = useOthers(userId)
+  const isEnding = onlyOwner === undefined && endsCreations(role, 'viewer')
+  const unread = useOwnUnread(userId, isEnding)
   const confirm = (): void =>
     leave.mutate(input, {
       // All that was read as a member is dropped with the document.
@@ -89,7 +92,7 @@ export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: (
     <ConfirmDialog
       title={t('Leave {name}?', { name })}
       act={t('Leave')}
-      blocked={onlyOwner}
+      blocked={onlyOwner ?? unread}
       busy={leave.isPending}
       problem={leave.error}
       onConfirm={confirm}
@@ -97,7 +100,7 @@ export function LeaveWorkspace({ userId, onClose }: { userId: string; onClose: (
     >
       <Stack>
         <p>{t('You lose access at once, and need an invitation to come back.')}</p>
-        {onlyOwner === undefined && endsCreations(role, 'viewer') && (
+        {isEnding && (
           <>
             <OwnCreations userId={userId} />
             {canBeRemoved && (

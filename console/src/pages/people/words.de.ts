@@ -17,6 +17,8 @@ export const german = {
   // Members.
   'The keys and logins of this person are not known.':
     'Die Schlüssel und MQTT-Zugänge dieser Person sind nicht bekannt.',
+  'It is not known what ends with your rights.':
+    'Es ist nicht bekannt, was mit Ihren Rechten endet.',
   'Change role': 'Rolle ändern',
   'Change role…': 'Rolle ändern…',
   'Invitations are not shown. {why}': 'Einladungen werden nicht angezeigt. {why}',
@@ -53,6 +55,11 @@ export const german = {
   'MQTT logins kept': 'MQTT-Zugänge behalten',
   'MQTT logins suspended': 'MQTT-Zugänge gesperrt',
   'No live keys of theirs': 'Keine gültigen Schlüssel dieser Person',
+  'No live keys of yours': 'Keine gültigen Schlüssel von Ihnen',
+  'You have created no key and no MQTT login that is active, and no webhook that is enabled. Invitations that you have sent are revoked.':
+    'Sie haben keinen aktiven Schlüssel, keinen aktiven MQTT-Zugang und keinen aktivierten Webhook angelegt. Einladungen, die Sie verschickt haben, werden widerrufen.',
+  'none among the first {n}': 'keine unter den ersten {n}',
+  '{names}, and more': '{names} und weitere',
   'Nothing else has ended.': 'Sonst ist nichts beendet.',
   'Platform keys': 'Plattformschlüssel',
   'Provision keys': 'Provisionierungsschlüssel',

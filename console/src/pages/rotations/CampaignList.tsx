@@ -6,7 +6,7 @@ import type { CreateRotationCampaign, RotationCampaign } from '../../../../sdk/s
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
-import { isRefusal, UnreadCount } from '../../kit/Counts.tsx'
+import { currentOf, isRefusal, UnreadCount } from '../../kit/Counts.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
@@ -76,8 +76,8 @@ interface LeftOutProps {
 
 /** Devices that can only fail: they are asked all the same, unless the filter leaves them out. */
 function LeftOut({ filter, onFilter }: LeftOutProps) {
-  const { data, error } = useAsked(both(filter, DECOMMISSIONED))
-  if (data === undefined || error !== null || data.value === 0) return null
+  const data = currentOf(useAsked(both(filter, DECOMMISSIONED)))
+  if (data === undefined || data.value === 0) return null
   const n = countText(data)
   return (
     <Note
@@ -184,9 +184,10 @@ function Create({ onClose }: { onClose: () => void }) {
   const create = useChange('createRotationCampaign', ['listRotationCampaigns'])
   const filter = draft.filter.trim()
   const asked = useAsked(filter)
-  const isUnread = asked.data === undefined && !isRefusal(asked.error)
+  const count = currentOf(asked)
+  const isUnread = count === undefined && !isRefusal(asked.error)
   const unknown = isUnread ? t('How many devices will be asked is not known.') : undefined
-  const blocked = asked.data?.value === 0 ? NONE_ASKED : unknown
+  const blocked = count?.value === 0 ? NONE_ASKED : unknown
   const body: CreateRotationCampaign = {
     filter,
     wave_percent: Number(draft.wave),
@@ -216,7 +217,7 @@ function Create({ onClose }: { onClose: () => void }) {
         />
         <WaveFields draft={draft} change={change} />
         <Asked asked={asked} />
-        {asked.data?.is_lower_bound === false && <Plan total={asked.data.value} draft={draft} />}
+        {count?.is_lower_bound === false && <Plan total={count.value} draft={draft} />}
         <LeftOut filter={filter} onFilter={(next) => change({ filter: next })} />
         <FormActions>
           <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked}>

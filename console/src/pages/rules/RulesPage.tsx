@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ExplainMqtt, TemplateTopicRule } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { escaped } from '../../api/filter.ts'
-import { deviceNamed } from '../../api/named-devices.ts'
+import { deviceNamed, isDeviceId, SEVERAL } from '../../api/named-devices.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { problemOf, type Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
@@ -26,7 +26,8 @@ import { defaultRules } from './default-rules.ts'
 import { actionWords, shownTopic } from './rule-words.ts'
 import { counted, t } from './words.ts'
 
-const isId = (text: string): boolean => /^(?:dev|mqp)_[0-7][0-9a-z]{25}$/.test(text)
+const isId = (text: string): boolean =>
+  isDeviceId(text) || /^mqp_[0-7][0-9a-z]{25}$/.test(text)
 
 type Found = { clientId: string } | { why: string }
 
@@ -34,7 +35,7 @@ type Found = { clientId: string } | { why: string }
 async function findClient(workspaceId: string, text: string): Promise<Found> {
   if (isId(text)) return { clientId: text }
   const device = await deviceNamed(workspaceId, text)
-  if (device === 'several') return { why: t('Several devices have this name. Use the key of one.') }
+  if (device === 'several') return { why: SEVERAL }
   if (device !== undefined) return { clientId: device }
   const logins = await call('listMqttPrincipals', {
     params: { id: workspaceId },

@@ -12,6 +12,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { countText } from '../../kit/numbers.ts'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { filterOf } from './Devices.tsx'
 import { ofTemplate, type TemplateProps } from './TemplatePage.tsx'
 import { t } from './words.ts'
 
@@ -21,19 +22,19 @@ type DeleteProps = Pick<TemplateProps, 'template'> & { onClose: () => void }
 const MOST_MOVED = 10_000
 
 /** What the dialog has to know: how many devices there are, and where they can go. */
-function useDevices(templateId: string) {
+function useMove(templateId: string) {
   const { id } = useWorkspace()
-  const query = { filter: `template_id = ${templateId}` }
+  const query = { filter: filterOf(templateId) }
   const count = useRead('countDevices', { params: { id }, query })
   const templates = useRead('listDeviceTemplates', { params: { id }, query: { limit: 100 } })
   const targets = templates.data?.items.filter((each) => each.id !== templateId)
   return { count, templates, targets }
 }
 
-type Devices = ReturnType<typeof useDevices>
+type Move = ReturnType<typeof useMove>
 
 /** Why it cannot be deleted, whatever is filled in. */
-function blockedBy({ count: { data: count }, targets }: Devices): string | undefined {
+function blockedBy({ count: { data: count }, targets }: Move): string | undefined {
   if (count === undefined) return t('Its devices are not counted yet.')
   if (count.value === 0) return undefined
   if (targets === undefined) return t('The templates are not known.')
@@ -58,7 +59,7 @@ function actOf(count: DeviceCount | undefined): string {
 
 interface TargetProps {
   count: DeviceCount
-  targets: NonNullable<Devices['targets']>
+  targets: NonNullable<Move['targets']>
   value: string
   onValue: (id: string) => void
 }
@@ -90,9 +91,9 @@ export function DeleteTemplate({ template, onClose }: DeleteProps) {
     query: target === '' ? {} : { move_to: target },
   }
   useNextCall('deleteDeviceTemplate', input)
-  const devices = useDevices(template.id)
-  const { count, templates, targets = [] } = devices
-  const blocked = blockedBy(devices)
+  const move = useMove(template.id)
+  const { count, templates, targets = [] } = move
+  const blocked = blockedBy(move)
   const isKnown = count.data !== undefined && templates.data !== undefined
   const mustMove = count.data !== undefined && count.data.value > 0
   const confirm = (): void =>

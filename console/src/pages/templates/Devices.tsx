@@ -10,7 +10,7 @@ import { t } from './words.ts'
 
 const SLOW_MS = 15_000
 
-const filterOf = (templateId: string): string => `template_id = ${templateId}`
+export const filterOf = (templateId: string): string => `template_id = ${templateId}`
 
 export function useDevices(templateId: string) {
   const { id } = useWorkspace()
@@ -18,22 +18,24 @@ export function useDevices(templateId: string) {
   return useRead('countDevices', { params: { id }, query }, { refetchInterval: SLOW_MS })
 }
 
-/** Undefined until they are counted. */
-interface Counted {
+export function HowMany({ data, error }: Pick<ReturnType<typeof useDevices>, 'data' | 'error'>) {
+  if (error !== null) return <Muted>{t('Its devices could not be counted')}</Muted>
+  if (data?.value === 0) return <Muted>{t('No device has this template yet')}</Muted>
+  return (
+    <span>
+      <DevicesText count={data} />
+    </span>
+  )
+}
+
+interface ToDevicesProps {
+  templateId: string
+  /** Undefined until they are counted. */
   count: DeviceCount | undefined
 }
 
-export const HowMany = ({ count }: Counted) =>
-  count?.value === 0 ? (
-    <Muted>{t('No device has this template yet')}</Muted>
-  ) : (
-    <span>
-      <DevicesText count={count} />
-    </span>
-  )
-
 /** A list without devices leads no further. */
-export function ToDevices({ templateId, count }: Counted & { templateId: string }) {
+export function ToDevices({ templateId, count }: ToDevicesProps) {
   const { slug } = useWorkspace()
   const blocked = useBlocked('createDevice')
   const hasNone = count?.value === 0

@@ -81,7 +81,7 @@ export default function TemplatePage() {
       note={
         <Row>
           <code>{template.model_key}</code>
-          <HowMany count={devices.data} />
+          <HowMany {...devices} />
         </Row>
       }
       actions={

@@ -141,6 +141,7 @@ export const german = {
   'Delete {name}?': '{name} löschen?',
   'Its rules, its default configuration and its versions are deleted for good.':
     'Ihre Regeln, ihre Standardkonfiguration und ihre Versionen werden endgültig gelöscht.',
+  'Its devices could not be counted': 'Die Geräte konnten nicht gezählt werden',
   'Its devices are not counted yet.': 'Die Geräte sind noch nicht gezählt.',
   'It is the only template. Create another one for its devices, or delete the devices first.':
     'Sie ist die einzige Vorlage. Legen Sie eine andere für ihre Geräte an, oder löschen Sie zuerst die Geräte.',

@@ -5,7 +5,7 @@ import { noTypes, typesOf } from '../../api/event-kinds.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { UnreadCount } from '../../kit/Counts.tsx'
+import { currentOf, UnreadCount } from '../../kit/Counts.tsx'
 import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
@@ -77,7 +77,9 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
     { ...input, query: { dry_run: true } },
     { enabled: after !== '', keepsPrevious: true },
   )
-  const events = after === '' || trial.error !== null ? undefined : trial.data?.events
+  const events = after === '' ? undefined : trial.data?.events
+  // The note may be that of the last range for a moment, but not the act.
+  const present = after === '' ? undefined : currentOf(trial)?.events
   const submit = (): void =>
     redeliver.mutate(input, {
       onSuccess: (range) => {
@@ -109,7 +111,7 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
           />
         </Columns>
         <EventTypes value={types} onValue={setTypes} />
-        {events !== undefined && <Note>{reachOf(events)}</Note>}
+        {events !== undefined && trial.error === null && <Note>{reachOf(events)}</Note>}
         {after !== '' && <UnreadCount query={trial} of={t('The number of events')} />}
         <FormActions>
           <Button
@@ -117,12 +119,12 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
             kind="primary"
             busy={redeliver.isPending}
             blocked={
-              events !== undefined && isNothing(events)
+              present !== undefined && isNothing(present)
                 ? t('Nothing to redeliver in this range.')
                 : undefined
             }
           >
-            {actOf(events)}
+            {actOf(present)}
           </Button>
           <Button onClick={onClose}>{t('Cancel')}</Button>
         </FormActions>

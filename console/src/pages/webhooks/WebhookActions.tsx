@@ -73,12 +73,15 @@ function Remove({ webhook, onClose }: ActProps) {
   useNextCall('deleteWebhook', { params })
   const waiting = useWaitingDeliveries(webhook.id)
   const name = nameOf(webhook)
+  const isCounting = waiting.data === undefined && waiting.error === null
+  const mayLose = waiting.error !== null || (waiting.data?.value ?? 0) > 0
   const gone = (): void => void navigate({ to: below(slug, 'webhooks') })
   return (
     <ConfirmDialog
       title={t('Delete {name}?', { name })}
       act={t('Delete')}
-      {...((waiting.data?.value ?? 0) > 0 && { typed: name })}
+      blocked={isCounting ? t('Its waiting deliveries are not counted yet.') : undefined}
+      {...(mayLose && { typed: name })}
       busy={remove.isPending}
       problem={remove.error}
       onConfirm={() => remove.mutate({ params }, { onSuccess: gone })}

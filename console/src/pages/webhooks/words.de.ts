@@ -66,6 +66,8 @@ export const german = {
 
   // Acts.
   'Waiting deliveries': 'Wartende Zustellungen',
+  'Its waiting deliveries are not counted yet.':
+    'Die wartenden Zustellungen sind noch nicht gezählt.',
   'Test…': 'Testen…',
   'Test {name}': '{name} testen',
   'Sends a webhook.test event to {host}, signed like any other.':
