@@ -23,7 +23,8 @@ export function useReadEach<Id extends OperationId>(
   const queries: readonly UseQueryResult<Result<Id>, Problem>[] = useQueries({
     queries: inputs.map((input) => ({
       queryKey: [id, input],
-      queryFn: ({ signal }: { signal: AbortSignal }) => inTurn(() => call(id, { ...input, signal })),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        inTurn(() => call(id, { ...input, signal })),
     })),
   })
   const each = queries.map(({ data }) => data)

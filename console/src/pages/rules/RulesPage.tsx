@@ -26,8 +26,7 @@ import { defaultRules } from './default-rules.ts'
 import { actionWords, shownTopic } from './rule-words.ts'
 import { counted, t } from './words.ts'
 
-const isId = (text: string): boolean =>
-  isDeviceId(text) || /^mqp_[0-7][0-9a-z]{25}$/.test(text)
+const isId = (text: string): boolean => isDeviceId(text) || /^mqp_[0-7][0-9a-z]{25}$/.test(text)
 
 type Found = { clientId: string } | { why: string }
 
