@@ -17,7 +17,7 @@ test('no more than a few acts run at once, and each one runs in its turn', async
   const all = Promise.allSettled([1, 2, 3, 4, 5].map(act))
   await setImmediate()
   assert.equal(ends.length, 2)
-  // The turn of an act that fails goes on like any other.
+  // An act that fails gives its turn to the next one, too.
   ends[0]?.reject(new Error('refused'))
   await setImmediate()
   assert.equal(ends.length, 3)
