@@ -97,7 +97,7 @@ suite('what a page reads', { skip }, () => {
     const start = page.getByRole('button', { name: 'Start' })
     assert.equal(await start.getAttribute('aria-disabled'), 'true')
     await page.goto('/console/w/acme/settings')
-    await page.getByText('Their number could not be read.').waitFor()
+    await page.getByText('It can be changed only while there are no devices.').waitFor()
     assert.equal(await page.getByLabel('Slug').getAttribute('readonly'), '')
     assertClean()
   })

@@ -156,7 +156,7 @@ async function denyEvents(page: Page, deviceId: string, client: MqttClient): Pro
   await assertAccessible(page)
   assert.ok((await mayDo(client)).events, 'it is shown before it is saved')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByRole('row').filter({ hasText: '{slug}/tb-0001/events' }).waitFor()
+  await page.getByRole('row').filter({ hasText: 'acme/tb-0001/events' }).waitFor()
   await until('the live session has lost it', async () => !(await mayDo(client)).events)
 }
 
