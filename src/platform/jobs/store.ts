@@ -1,4 +1,5 @@
 /** The queue's SQL: functions that graphile-worker installs in its own schema. */
+import { isAlive } from '../database/node-life.ts'
 import type { Db } from '../database/connect.ts'
 import { sql } from '../database/sql.ts'
 
@@ -39,7 +40,7 @@ const unlockDead = sql(
      WHERE j.locked_by LIKE 'node:%' AND j.locked_by <> $worker
        AND ($all OR split_part(j.locked_by, ':', 2) = $nodeId OR NOT EXISTS (
          SELECT FROM nodes n WHERE n.id::text = split_part(j.locked_by, ':', 2)
-           AND n.beat_at > now() - interval '15 seconds'))
+           AND ${isAlive('n')}))
    ) dead, graphile_worker.force_unlock_workers(dead.names) WHERE dead.names IS NOT NULL`,
 )
 // A process that was suspended and considered dead may complete a job that another one is running

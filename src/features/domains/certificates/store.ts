@@ -1,4 +1,5 @@
 /** Queries on domains' certificates. */
+import { isAlive } from '../../../platform/database/node-life.ts'
 import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 
@@ -168,7 +169,7 @@ export const settleCheck = sql(
 const taken = `${orderColumns}, turn AS turn!, expires_at <= now() AS is_over`
 // A claim ends with its process, or after a timeout.
 const free = `(o.turn IS NULL OR o.turn_until < now() OR NOT EXISTS (
-  SELECT FROM nodes n WHERE n.id = o.node AND n.beat_at > now() - interval '15 seconds'))`
+  SELECT FROM nodes n WHERE n.id = o.node AND ${isAlive('n')}))`
 const TURN = `interval '5 minutes'`
 
 /** Claims the order, unless another run is active or there is nothing to do. */

@@ -1,4 +1,5 @@
 /** Whether a session is open, as a part of statements about attempts. */
+import { isAlive } from '../../../platform/database/node-life.ts'
 
 /**
  * Whether the session of an attempt lasts. A killed process writes no end, but its heartbeat stops.
@@ -8,6 +9,5 @@ export const sessionOf = (c: string): string =>
   `CASE WHEN ${c}.refusal IS NOT NULL THEN NULL
         WHEN ${c}.ended_at IS NOT NULL THEN 'ended'
         WHEN ${c}.node_id IS NULL THEN 'unknown'
-        WHEN (SELECT n.beat_at FROM nodes n WHERE n.id = ${c}.node_id)
-               > now() - interval '15 seconds' THEN 'open'
+        WHEN EXISTS (SELECT FROM nodes n WHERE n.id = ${c}.node_id AND ${isAlive('n')}) THEN 'open'
         ELSE 'ended' END`

@@ -1,5 +1,6 @@
 /** Queries on receipts for requests. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
+import { isAlive } from '../../../platform/database/node-life.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { changeInsert } from '../../../platform/database/change-feed.ts'
@@ -18,7 +19,7 @@ const insert = sql(
    )
    INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node)
    SELECT $workspaceId, $id, 'embedded/' || n.id FROM nodes n
-   WHERE n.beat_at > now() - interval '15 seconds'
+   WHERE ${isAlive('n')}
    UNION ALL
    SELECT $workspaceId, $id, unnest($nodes::text[])`,
 )
@@ -185,7 +186,7 @@ export const markGoneNodes = sql(
      WHERE s.verified_at IS NULL AND s.gone_at IS NULL
        AND s.node LIKE 'embedded/%' AND s.node <> $node
        AND NOT EXISTS (SELECT FROM nodes n WHERE 'embedded/' || n.id = s.node
-                         AND n.beat_at > now() - interval '15 seconds')
+                         AND ${isAlive('n')})
      ORDER BY s.workspace_id, s.receipt_id, s.node LIMIT 1000 FOR UPDATE OF s SKIP LOCKED
    ), marked AS (
      UPDATE mqtt_receipt_nodes s SET gone_at = now() FROM lost

@@ -1,4 +1,5 @@
 /** Set-based writes of what brokers tell: presence, first connections, last contact, states. */
+import { isAlive } from '../../../platform/database/node-life.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import {
   columnsOf,
@@ -131,7 +132,7 @@ export const findOrphans = sql(
    FROM device_presence p
    WHERE p.connected AND p.node_id <> $nodeId
      AND NOT EXISTS (SELECT 1 FROM nodes n
-                     WHERE n.id = p.node_id AND n.beat_at > now() - interval '15 seconds')
+                     WHERE n.id = p.node_id AND ${isAlive('n')})
    LIMIT 5000`,
 )
 
@@ -272,7 +273,7 @@ export const removeOrphans = sql(
      FROM held JOIN mqtt_connections c ON c.node = held.node
      WHERE held.node <> $node
        AND NOT EXISTS (SELECT FROM nodes n WHERE 'embedded/' || n.id = held.node
-                         AND n.beat_at > now() - interval '15 seconds')
+                         AND ${isAlive('n')})
      LIMIT 5000 FOR UPDATE OF c SKIP LOCKED
    )
    DELETE FROM mqtt_connections c USING gone

@@ -1,4 +1,5 @@
 /** Queries on root keys, and on what is left of earlier ones. */
+import { isAlive } from '../../../platform/database/node-life.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import type { RenewedUse } from '../../../platform/access/keyring.ts'
@@ -41,7 +42,7 @@ export const countLiveNodes = sql(
   'root_keys.live_nodes',
   `SELECT count(*)::int AS all,
      count(*) FILTER (WHERE master_key IS DISTINCT FROM $masterKey)::int AS others
-   FROM nodes WHERE beat_at > now() - interval '15 seconds'`,
+   FROM nodes WHERE ${isAlive('nodes')}`,
 )
 // The newest root key may be in use for a moment less than its time says.
 /** Live sessions whose tokens may be of an earlier root key. */
