@@ -22,7 +22,7 @@ export type CampaignServices = Pick<Services, 'db'> & ActionServices
 
 const AT_ONCE = 1_000
 
-/** By a judgement of the service: the starter of the campaign did not do it. */
+/** Ends or halts it, which the service has decided, and nobody else. */
 async function end(
   trx: Db,
   row: store.CampaignRow,
