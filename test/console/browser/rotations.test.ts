@@ -159,7 +159,7 @@ suite('rotation campaigns in the browser', { skip }, () => {
     await dialog.getByLabel('Filter of devices').fill('device_key = "lamp-*"')
     await dialog.getByText('2 devices will be asked').waitFor()
     await dialog.getByLabel('Wave size').fill('50')
-    await dialog.getByText('2 waves, of 1 each, with pauses of 5 min. together.').waitFor()
+    await dialog.getByText('2 waves of 1 each. The pauses between them take 5 min.').waitFor()
     await dialog.getByText('A wave has 1 device: the first failure halts it.').waitFor()
     await dialog.getByLabel('Halts when').fill('200')
     await dialog.getByRole('button', { name: 'Start' }).click()

@@ -155,8 +155,8 @@ const anchorColumns = ({
       const isRunning = running?.anchor_hash === anchor.hash
       const another = running === undefined || isRunning ? undefined : ANOTHER
       return (
-        <Row>
-          <CopyButton text={lineOf(anchor)} label={t('Copy')} />
+        <>
+          <CopyButton text={lineOf(anchor)} label={t('Copy')} />{' '}
           <Button
             busy={isRunning}
             blocked={blocked ?? another}
@@ -164,7 +164,7 @@ const anchorColumns = ({
           >
             {t('Verify')}
           </Button>
-        </Row>
+        </>
       )
     },
   },

@@ -54,7 +54,10 @@ function Plan({ total, draft }: { total: number; draft: Draft }) {
     <Note>
       {plan.waves === 1
         ? t('All in 1 wave.')
-        : t('{waves} waves, of {size} each, with pauses of {minutes} min. together.', values)}{' '}
+        : t(
+            '{waves} waves of {size} each. The pauses between them take {minutes} min.',
+            values,
+          )}{' '}
       {plan.haltsAtOnce &&
         (plan.size === 1
           ? t('A wave has 1 device: the first failure halts it.')

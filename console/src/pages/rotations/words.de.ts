@@ -50,8 +50,8 @@ export const german = {
     'Die erste Welle hat {size} Geräte: 1 Fehlschlag darin hält die Erneuerung an.',
   'The next wave begins this long after the one before has ended.':
     'So lange nach dem Ende einer Welle beginnt die nächste.',
-  '{waves} waves, of {size} each, with pauses of {minutes} min. together.':
-    '{waves} Wellen zu je {size}, mit zusammen {minutes} min Pause.',
+  '{waves} waves of {size} each. The pauses between them take {minutes} min.':
+    '{waves} Wellen zu je {size}. Die Pausen dazwischen dauern zusammen {minutes} min.',
   'How many devices will be asked is not known.':
     'Es ist nicht bekannt, wie viele Geräte aufgefordert werden.',
   'Devices that will be asked, in waves: {n}': 'Geräte, die in Wellen aufgefordert werden: {n}',
