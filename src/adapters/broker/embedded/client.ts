@@ -157,9 +157,14 @@ export class Client extends Link {
   }
 
   /** Tells it why its session ends, where its version can, and closes the connection. */
-  dismiss(reasonCode: number | undefined): void {
-    const isNotified = reasonCode !== undefined && this.isVersion5 && this.session !== undefined
-    this.finish(isNotified ? disconnectPacket(reasonCode) : undefined, LAST_MS)
+  dismiss(reasonCode: number, message: string): void {
+    const isNotified = this.isVersion5 && this.session !== undefined
+    this.leave(isNotified ? disconnectPacket(reasonCode, message, this.wishes) : undefined)
+  }
+
+  /** Closes the connection after what is still to be sent. */
+  leave(last?: Buffer): void {
+    this.finish(last, LAST_MS)
   }
 
   /** Whether it could take a QoS 1 or 2 message now. */

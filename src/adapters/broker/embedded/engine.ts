@@ -290,7 +290,7 @@ export class Engine implements ClientHost {
       session.expirySeconds = Math.min(sessionExpiry, this.limits.sessionExpirySeconds)
     }
     if (reasonCode === NORMAL_DISCONNECTION) session.will = undefined
-    client.dismiss(undefined)
+    client.leave()
     this.lifecycle.depart(client)
   }
 

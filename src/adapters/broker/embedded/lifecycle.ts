@@ -9,7 +9,13 @@ import type { Durability } from './durability.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
 import type { Publishing } from './publishing.ts'
-import { DISCONNECT_CODES, type EndReason, type Refused, SHUTTING_DOWN } from './reason-codes.ts'
+import {
+  DISCONNECT_CODES,
+  DISCONNECT_TEXTS,
+  type EndReason,
+  type Refused,
+  SHUTTING_DOWN,
+} from './reason-codes.ts'
 import type { RetainedMessages } from './retained-messages.ts'
 import type { Sessions } from './sessions.ts'
 import type { Subscribing } from './subscribing.ts'
@@ -134,7 +140,7 @@ export class Lifecycle {
     if (client.ending === undefined && !client.isEnding) {
       client.ending = reason
       const code = reason === 'stopping' ? SHUTTING_DOWN : DISCONNECT_CODES[reason]
-      client.dismiss(reasonCode ?? code)
+      client.dismiss(reasonCode ?? code, DISCONNECT_TEXTS[reason])
       this.depart(client)
     }
     return client.whenClosed()

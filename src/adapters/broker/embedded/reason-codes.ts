@@ -49,3 +49,15 @@ export const PROTOCOL_CODES: Readonly<Record<number, EndReason>> = { 0x93: 'in_f
 
 /** At the end of the process. */
 export const SHUTTING_DOWN = 0x8b
+
+/** The reason string of that DISCONNECT. */
+export const DISCONNECT_TEXTS: Readonly<Record<EndReason | 'stopping', string>> = {
+  administrative: 'The service has ended the session. The client may connect again.',
+  not_authorized: 'The credentials of the client are not valid any more.',
+  taken_over: 'Another connection uses the same client id.',
+  too_slow: 'The client reads too slowly.',
+  in_flight_exceeded: 'More messages were in flight than the Receive Maximum allows.',
+  keepalive_timeout: 'Nothing came from the client during its keep alive interval.',
+  malformed: 'A packet breaks the protocol or a limit: the reason code says which.',
+  stopping: 'The server is shutting down. The client may connect again.',
+}

@@ -165,6 +165,22 @@ conformance('packet sizes', { packetBytes: 2_000 }, (conforms) => {
     }
   })
 
+  conforms('a DISCONNECT says why in words, if that fits and is wanted', FIVE, async (stage) => {
+    for (const [extra, isThere] of [
+      [property('maximumPacketSize', 1_000), true],
+      [property('maximumPacketSize', 40), false],
+      [property('requestProblemInformation', 0), false],
+    ] as const) {
+      const as = stage.credential()
+      const peer = await stage.connect({ as, properties: [extra] })
+      await stage.connect({ as })
+      const last = await peer.next('DISCONNECT')
+      assert.deepEqual(last.codes, [0x8e])
+      const said = isThere ? 'Another connection uses the same client id.' : undefined
+      assert.equal(valueOf(last, 'reasonString'), said)
+    }
+  })
+
   conforms('a client that wants no explanation gets none', FIVE, async (stage) => {
     const credential = stage.credential(allow(stage.topic('mine')))
     const explain = () => ({ message: 'why', facts: { limit: 'messages' } })

@@ -175,5 +175,6 @@ export function responsePacket(
 export const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0])
 
 /** The DISCONNECT of MQTT 5; earlier versions have none from a server. */
-export const disconnectPacket = (reasonCode: number): Buffer =>
-  Buffer.from([PACKET.disconnect << 4, 1, reasonCode])
+export function disconnectPacket(reasonCode: number, message: string, wishes: Wishes): Buffer {
+  return explainedPacket(PACKET.disconnect << 4, [reasonCode], { message, facts: {} }, wishes)
+}
