@@ -142,7 +142,9 @@ test('what passes by itself differs from what is refused, and from a long wait',
   assert.equal(await isPassing('unavailable', 2), true)
   assert.equal(await isPassing('unavailable'), false)
   assert.equal(await isPassing('unavailable', 3600), false)
-  assert.equal(await isPassing('rate_limited', 2), false)
+  assert.equal(await isPassing('rate_limited', 2), true)
+  assert.equal(await isPassing('rate_limited', 3600), false)
+  assert.equal(await isPassing('permission_denied', 2), false)
 })
 
 test('a read that failed is tried again when the service asks for it, else later each time', async () => {

@@ -91,7 +91,8 @@ export class Problem extends Error {
     this.rule = shape.rule
     this.traceId = shape.trace_id
     this.retryAfter = retryAfter
-    this.isPassing = shape.status === 503 && (retryAfter ?? Infinity) <= LONGEST_PAUSE_S
+    this.isPassing =
+      [429, 503].includes(shape.status) && (retryAfter ?? Infinity) <= LONGEST_PAUSE_S
     this.lang = shape.lang
     this.sentence = sentenceOf(shape)
   }

@@ -8,11 +8,12 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Count, MOST, ofPage } from '../../kit/Counts.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
+import { Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { useLeaving } from '../../session/leaving.ts'
 import { roleHolds, useWorkspaces } from '../../session/workspace.tsx'
+import { keyName } from '../keys/key-words.tsx'
 import { t } from './words.ts'
 
 /** Workspaces that would have no owner left; none until it is known: the service decides. */
@@ -43,7 +44,25 @@ const sumOf = ({ data: pages, error }: Pages) => ({
   ),
 })
 
-/** What the person has created in workspaces where their role lets them, in numbers. */
+const MOST_NAMES = 10
+
+interface NamedProps extends Pages {
+  /** By workspace, as the pages are. */
+  names: readonly string[]
+}
+
+/** How many there are, and the first of them by name. */
+function Named({ names, ...pages }: NamedProps) {
+  const shown = names.slice(0, MOST_NAMES).join(', ')
+  return (
+    <>
+      <Count {...sumOf(pages)} />
+      {shown !== '' && <Small>{` ${shown}${names.length > MOST_NAMES ? ' …' : ''}`}</Small>}
+    </>
+  )
+}
+
+/** What the person has created in workspaces where their role lets them. */
 function Created({ userId }: { userId: string }) {
   const places = (useWorkspaces().data?.items ?? []).filter(({ role }) =>
     roleHolds(role, 'api_keys.write'),
@@ -53,11 +72,18 @@ function Created({ userId }: { userId: string }) {
   const keys = useReadEach('listApiKeys', inputs)
   const logins = useReadEach('listMqttPrincipals', inputs)
   if (places.length === 0) return null
+  const placed = (name: string, place: number): string => `${name} (${places[place]?.name})`
+  const keyNames = keys.each.flatMap((page, place) =>
+    (page?.items ?? []).map((each) => placed(keyName(each), place)),
+  )
+  const loginNames = logins.each.flatMap((page, place) =>
+    (page?.items ?? []).map((each) => placed(each.name || each.id, place)),
+  )
   return (
     <Facts
       facts={[
-        [t('API keys revoked for good'), <Count key="keys" {...sumOf(keys)} />],
-        [t('MQTT logins suspended'), <Count key="logins" {...sumOf(logins)} />],
+        [t('API keys revoked for good'), <Named key="keys" {...keys} names={keyNames} />],
+        [t('MQTT logins suspended'), <Named key="logins" {...logins} names={loginNames} />],
       ]}
     />
   )

@@ -50,6 +50,7 @@ const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntr
   {
     name: t('Entry'),
     number: true,
+    isDetail: true,
     cell: ({ seq }) => seq ?? <Muted>{t('not yet in the chain')}</Muted>,
   },
   {

@@ -71,7 +71,7 @@ interface InCampaignProps {
 
 /** What its campaign makes of it: by when it has to have rotated, or that it counts as failed. */
 function InCampaign({ device, campaignId, stage }: InCampaignProps) {
-  const { id, slug } = useWorkspace()
+  const { id } = useWorkspace()
   const params = { id, campaign_id: campaignId }
   const query = { filter: `device_id = ${device.id}`, limit: 1 }
   const list = useList('listRotationCampaignDevices', { params, query }, { isLive: true })
@@ -86,15 +86,12 @@ function InCampaign({ device, campaignId, stage }: InCampaignProps) {
       tone={hasFailed ? 'bad' : stage.tone}
       title={
         hasFailed
-          ? t('It did not use a new password in time: its rotation counts it as failed.')
+          ? rich('It counts as failed, since it did not use a new password in time: {rotation}', {
+              rotation: <Who id={campaignId} />,
+            })
           : rich('Asked to rotate its credentials: {rotation}', {
               rotation: <Who id={campaignId} />,
             })
-      }
-      action={
-        <LinkButton to={below(slug, `rotations/${campaignId}`)}>
-          {t('Open the rotation')}
-        </LinkButton>
       }
     >
       {deadline !== null &&

@@ -198,11 +198,10 @@ export const german = {
   'Cancelled by {who}': 'Abgebrochen von {who}',
   'It ended with a reset of the credentials, by {who}':
     'Durch das Zurücksetzen der Zugangsdaten beendet, von {who}',
-  'It did not use a new password in time: its rotation counts it as failed.':
-    'Es hat nicht rechtzeitig ein neues Passwort verwendet: In seiner Erneuerung zählt es als fehlgeschlagen.',
+  'It counts as failed, since it did not use a new password in time: {rotation}':
+    'Es zählt als fehlgeschlagen, da es nicht rechtzeitig ein neues Passwort verwendet hat: {rotation}',
   'Asked to rotate its credentials: {rotation}':
     'Aufgefordert, seine Zugangsdaten zu erneuern: {rotation}',
-  'Open the rotation': 'Erneuerung öffnen',
   'It counts as failed unless it uses a new password by {time}.':
     'Es zählt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet.',
   'A command reaches the device once, at once or when it connects, and waits for its answer.':

@@ -61,6 +61,8 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
   const blocked = useBlocked('tailMessages')
   const query = { topic: text, ...(isAll && { config: true }) }
   useNextCall('tailMessages', { params: { id }, query })
+  // Later, the messages need the room.
+  const ifChosen = (text: string) => (topic === undefined ? text : undefined)
   return (
     <Panel title={t('What to watch')}>
       <Form
@@ -72,11 +74,11 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
           mono
           list="topics"
           pointer="/query/topic"
-          hint={t(
-            'It begins with {slug}/. A + stands for one level, a # at the end for all that follow.',
-            {
-              slug,
-            },
+          hint={ifChosen(
+            t(
+              'It begins with {slug}/. A + stands for one level, a # at the end for all that follow.',
+              { slug },
+            ),
           )}
           value={text}
           onValue={setText}
@@ -84,7 +86,7 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
         <Offered id="topics" />
         <Checkbox
           label={t('Configurations too')}
-          hint={t('They may hold secrets, so they are shown only if asked for.')}
+          hint={ifChosen(t('They may hold secrets, so they are shown only if asked for.'))}
           checked={isAll}
           onValue={setAll}
         />
@@ -92,7 +94,7 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
           <Button type="submit" kind={topic === undefined ? 'primary' : 'plain'} blocked={blocked}>
             {t('Watch')}
           </Button>
-          <Small>{t('The audit log says who watched what, and for how long.')}</Small>
+          <Small>{ifChosen(t('The audit log says who watched what, and for how long.'))}</Small>
         </FormActions>
       </Form>
     </Panel>

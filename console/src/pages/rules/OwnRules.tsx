@@ -133,7 +133,6 @@ const wordingOf = (slug: string): readonly Column<MqttAcl>[] => [
   { name: t('Action'), cell: ({ action }) => actionWords[action] },
   {
     name: t('Topic'),
-    heads: true,
     wraps: true,
     cell: ({ topic }) => <Token>{shownTopic(topic, slug)}</Token>,
   },
@@ -229,6 +228,7 @@ export function OwnRules({ owner }: OwnerProps) {
     name: t('Acts'),
     hidesName: true,
     number: true,
+    stays: true,
     cell: (rule) => (
       <Acts
         rule={rule}

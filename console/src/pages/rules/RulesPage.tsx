@@ -10,11 +10,10 @@ import { problemOf, type Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
-import { Columns, Item, Items, Panel, Small, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, Item, Items, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
-import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Token } from '../../kit/Text.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { useSearchState } from '../../session/search-state.ts'
@@ -230,35 +229,33 @@ function Places() {
   )
 }
 
-const columnsOf = (slug: string): readonly Column<TemplateTopicRule>[] => [
-  { name: t('Action'), cell: ({ action }) => actionWords[action] },
-  {
-    name: t('Topic'),
-    heads: true,
-    wraps: true,
-    cell: ({ topic }) => (
-      <>
-        <Token>{shownTopic(topic, slug)}</Token>
-        {topic.endsWith('/') && <Small> {t('(with an empty last level)')}</Small>}
-      </>
-    ),
-  },
-]
-
-function DefaultRules() {
+function DefaultTopics({ rules }: { rules: readonly TemplateTopicRule[] }) {
   const { slug } = useWorkspace()
   return (
-    <Panel title={t('The default rules allow this')} flush>
-      <Table
-        label={t('The default rules')}
-        columns={columnsOf(slug)}
-        list={wholeList(defaultRules)}
-        keyOf={({ action, topic }) => `${action} ${topic}`}
-        empty={null}
-      />
-    </Panel>
+    <Stack tight>
+      {rules.map(({ topic }) => (
+        <span key={topic}>
+          <Token>{shownTopic(topic, slug)}</Token>
+          {topic.endsWith('/') && <Small> {t('(with an empty last level)')}</Small>}
+        </span>
+      ))}
+    </Stack>
   )
 }
+
+const DefaultRules = () => (
+  <Panel title={t('The default rules allow this')}>
+    <Facts
+      facts={(['publish', 'subscribe'] as const).map((action) => [
+        actionWords[action],
+        <DefaultTopics
+          key={action}
+          rules={defaultRules.filter((rule) => rule.action === action)}
+        />,
+      ])}
+    />
+  </Panel>
+)
 
 function NobodyToAsk() {
   const { slug } = useWorkspace()

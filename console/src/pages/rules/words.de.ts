@@ -34,7 +34,6 @@ export const german = {
     'Topics, die mit $ beginnen, gehören dem Broker.',
   'A rule lets a client publish or subscribe to topics, or forbids it. The first match decides, no match denies.':
     'Eine Regel erlaubt einem Client, auf Topics zu veröffentlichen oder sie zu abonnieren, oder verbietet es. Die erste passende Regel entscheidet; was keine erlaubt, ist verboten.',
-  'The default rules': 'Die Standardregeln',
   'The default rules allow this': 'Die Standardregeln erlauben dies',
   'Where the rules are': 'Wo die Regeln stehen',
   'Only the default rules apply': 'Nur die Standardregeln gelten',
