@@ -263,10 +263,12 @@ CREATE TABLE public.connection_attempts (
   ended_at timestamp with time zone,
   end_reason text,
   node_id uuid,
+  replaced_at timestamp with time zone,
   CONSTRAINT connection_attempts_pkey PRIMARY KEY (workspace_id, device_id, id),
   CONSTRAINT connection_attempts_workspace_id_device_id_fkey FOREIGN KEY (workspace_id, device_id) REFERENCES public.devices(workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX connection_attempts_refused ON public.connection_attempts USING btree (workspace_id, last_at) WHERE (refusal IS NOT NULL);
+CREATE INDEX connection_attempts_replaced ON public.connection_attempts USING btree (workspace_id, replaced_at) WHERE (replaced_at IS NOT NULL);
 ALTER TABLE public.connection_attempts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.connection_attempts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 
@@ -1025,9 +1027,11 @@ CREATE TABLE public.mqtt_principal_attempts (
   ended_at timestamp with time zone,
   end_reason text,
   node_id uuid,
+  replaced_at timestamp with time zone,
   CONSTRAINT mqtt_principal_attempts_pkey PRIMARY KEY (workspace_id, principal_id, id),
   CONSTRAINT mqtt_principal_attempts_workspace_id_principal_id_fkey FOREIGN KEY (workspace_id, principal_id) REFERENCES public.mqtt_principals(workspace_id, id) ON DELETE CASCADE
 );
+CREATE INDEX mqtt_principal_attempts_replaced ON public.mqtt_principal_attempts USING btree (workspace_id, replaced_at) WHERE (replaced_at IS NOT NULL);
 ALTER TABLE public.mqtt_principal_attempts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.mqtt_principal_attempts AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
 

@@ -1933,7 +1933,7 @@ declare module './src/platform/database/sql.ts' {
       row: { reason: string; devices: number; logins: number; attempts: number }
     }
     'overview.troubles': {
-      params: { workspaceId: string; seesWebhooks: boolean; seesDomains: boolean; examples: number | string }
+      params: { workspaceId: string; seesWebhooks: boolean; seesDomains: boolean; seesLogins: boolean; examples: number | string }
       row: { kind: string; id: string; name: string; count: number }
     }
     'passkeys.by_credential': {

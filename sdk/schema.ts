@@ -2631,14 +2631,14 @@ export type Overview = {
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
-  /** Webhooks, rotation campaigns, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read. */
+  /** Webhooks, rotation campaigns, clients, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read. */
   attention: ({
-    /** `webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `rotation_halted`: a rotation campaign in which too many devices have failed; it waits for a decision. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order. */
-    kind: 'certificate_expired' | 'domain_lapsed' | 'webhook_disabled' | 'rotation_halted' | 'domain_failing' | 'renewal_failed' | 'certificate_expiring' | 'issuance_failed' | 'webhook_failing' | 'domain_unverified'
+    /** `webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `rotation_halted`: a rotation campaign in which too many devices have failed; it waits for a decision. `device_client_id_conflict`, `login_client_id_conflict`: two programs use one client id, so their sessions replace each other: at least five times in the last five minutes, and still in the last one. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order. */
+    kind: 'certificate_expired' | 'domain_lapsed' | 'webhook_disabled' | 'rotation_halted' | 'device_client_id_conflict' | 'login_client_id_conflict' | 'domain_failing' | 'renewal_failed' | 'certificate_expiring' | 'issuance_failed' | 'webhook_failing' | 'domain_unverified'
     count: number
     /** The first 3 by name. */
     examples: {
-      /** `whk_…`, `cmp_…`, or `dom_…` of a domain or of its certificate. */
+      /** `whk_…`, `cmp_…`, `dev_…`, `mqp_…`, or `dom_…` of a domain or of its certificate. */
       id: string
       /** Of a campaign, which has no name, its filter; empty if it has none. */
       name: string

@@ -71,12 +71,41 @@ async function addCampaign(pool: Pool, ws: string, status: string): Promise<stri
   return formatId('cmp', id)
 }
 
+interface Replaced {
+  times: number
+  /** Seconds since the last. */
+  ago: number
+}
+
+/** A device or a login with sessions of one client id that replaced each other every second. */
+async function addReplaced(pool: Pool, ws: string, holder: 'device' | 'login', of: Replaced) {
+  const id = newUuid()
+  const isDevice = holder === 'device'
+  await pool.query(
+    isDevice
+      ? `INSERT INTO devices (workspace_id, id, device_key, name) VALUES ($1, $2, $3, $3)`
+      : `INSERT INTO mqtt_principals (workspace_id, id, name, created_by) VALUES ($1, $2, $3, 'seed')`,
+    [ws, id, `double-${id}`],
+  )
+  await pool.query(
+    `INSERT INTO ${isDevice ? 'connection_attempts' : 'mqtt_principal_attempts'} (workspace_id,
+       ${isDevice ? 'device_id' : 'principal_id'}, id, attempts, client_id, address,
+       protocol_version, at, last_at, ended_at, end_reason, replaced_at)
+     SELECT $1, $2, gen_random_uuid(), 1, 'double', '192.0.2.1', 5, e.at, e.at, e.at, 'taken_over', e.at
+     FROM (SELECT now() - make_interval(secs => $3 + n) AS at FROM generate_series(1, $4) AS n) AS e`,
+    [ws, id, of.ago, of.times],
+  )
+  return formatId(isDevice ? 'dev' : 'mqp', id)
+}
+
 /** One of each kind, and of each kind that looks similar and is well. @returns ids by kind */
 export async function seedTroubles({ database: { pool } }: TestApp, ws: string) {
   await addWebhook(pool, ws, 'stopped', 'asked')
   await addDomain(pool, ws, 'new', { status: 'pending' })
   await addDomain(pool, ws, 'well', { status: 'verified', days: 40 })
   await addCampaign(pool, ws, 'cancelled')
+  await addReplaced(pool, ws, 'device', { times: 4, ago: 0 })
+  await addReplaced(pool, ws, 'device', { times: 9, ago: 90 })
   return {
     certificate_expired: await addDomain(pool, ws, 'expired', {
       status: 'verified',
@@ -85,6 +114,8 @@ export async function seedTroubles({ database: { pool } }: TestApp, ws: string) 
     domain_lapsed: await addDomain(pool, ws, 'lapsed', { status: 'lapsed' }),
     webhook_disabled: await addWebhook(pool, ws, 'billing', 'receiver_gone'),
     rotation_halted: await addCampaign(pool, ws, 'halted'),
+    device_client_id_conflict: await addReplaced(pool, ws, 'device', { times: 5, ago: 0 }),
+    login_client_id_conflict: await addReplaced(pool, ws, 'login', { times: 5, ago: 0 }),
     domain_failing: await addDomain(pool, ws, 'failing', {
       status: 'verified',
       isFailing: true,

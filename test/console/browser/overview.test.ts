@@ -1,7 +1,7 @@
 /** The overview: what needs attention, and that nothing does. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { parseId } from '../../../src/platform/lib/ids.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
@@ -11,6 +11,16 @@ import { until } from '../../support/until.ts'
 
 const linksOf = (page: Page, alert: string, name: RegExp) =>
   page.getByRole('alert').filter({ hasText: alert }).getByRole('link', { name }).first()
+
+async function assertNotCut(shown: Locator): Promise<void> {
+  const [present, room] = await shown.evaluate(
+    ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) => [
+      scrollWidth,
+      clientWidth,
+    ],
+  )
+  assert.equal(present, room)
+}
 
 suite('the overview in the browser', { skip }, () => {
   test('what fails or lapses is listed, for those who may read it', async (t) => {
@@ -27,6 +37,8 @@ suite('the overview in the browser', { skip }, () => {
     await page.getByRole('alert').filter({ hasText: '2 webhooks were disabled' }).waitFor()
     await page.getByText('2 certificates have expired').waitFor()
     await linksOf(page, '2 rotations have halted', /^Rotation of tags : "line 2", /).waitFor()
+    await linksOf(page, '2 devices keep disconnecting', /^double-/).waitFor()
+    await linksOf(page, '2 MQTT logins keep disconnecting', /^double-/).waitFor()
     assert.equal(await note('2 webhooks fail').getByText('plant').count(), 2)
     await assertAccessible(page)
     await note('2 webhooks fail').getByText('The receivers accept no events').waitFor()
@@ -35,13 +47,7 @@ suite('the overview in the browser', { skip }, () => {
     const topOf = async (name: string): Promise<number> =>
       (await page.getByText(name, { exact: true }).boundingBox())?.y ?? Infinity
     assert.ok((await topOf('Needs attention')) < (await topOf('Awaiting approval')))
-    const widths = await note('2 webhooks fail').evaluate(
-      (element: { scrollWidth: number; clientWidth: number }) => [
-        element.scrollWidth,
-        element.clientWidth,
-      ],
-    )
-    assert.equal(widths[0], widths[1], 'nothing of it is cut')
+    await assertNotCut(note('2 webhooks fail'))
 
     await database.pool.query('DELETE FROM webhooks WHERE workspace_id = $1 AND id <> $2', [
       seed.uuid,

@@ -28,6 +28,8 @@ interface Words {
   whatOfMany?: string
 }
 
+const TWICE = t('Two programs seem to use one client id: each disconnects the other.')
+
 const words: Readonly<Record<Trouble['kind'], Words>> = {
   certificate_expired: {
     tone: 'bad',
@@ -53,6 +55,26 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
     whatOfMany: t(
       'Too many devices have failed. They wait until somebody resumes or cancels them.',
     ),
+  },
+  device_client_id_conflict: {
+    tone: 'bad',
+    title: (n) =>
+      counted(
+        n,
+        'A device keeps disconnecting itself',
+        '{n} devices keep disconnecting themselves',
+      ),
+    what: TWICE,
+  },
+  login_client_id_conflict: {
+    tone: 'bad',
+    title: (n) =>
+      counted(
+        n,
+        'An MQTT login keeps disconnecting itself',
+        '{n} MQTT logins keep disconnecting themselves',
+      ),
+    what: TWICE,
   },
   domain_failing: {
     tone: 'warn',
@@ -103,7 +125,7 @@ function TroubleNote({ kind, count, examples }: Trouble) {
       <Stack tight>
         <span>{count === 1 ? what : whatOfMany}</span>
         {examples.map(({ id, name }) =>
-          kind === 'rotation_halted' ? (
+          /^(cmp|dev|mqp)_/.test(id) ? (
             <Who key={id} id={id} />
           ) : (
             <Link key={id} to={below(slug, pageOf(id))} title={name}>

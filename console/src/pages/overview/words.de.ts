@@ -33,6 +33,13 @@ export const german = {
   'A certificate has expired': 'Ein Zertifikat ist abgelaufen',
   'A certificate was not issued': 'Ein Zertifikat wurde nicht ausgestellt',
   'A certificate was not renewed': 'Ein Zertifikat wurde nicht erneuert',
+  'A device keeps disconnecting itself': 'Ein Gerät trennt sich immer wieder selbst',
+  'An MQTT login keeps disconnecting itself': 'Ein MQTT-Zugang trennt sich immer wieder selbst',
+  '{n} devices keep disconnecting themselves': '{n} Geräte trennen sich immer wieder selbst',
+  '{n} MQTT logins keep disconnecting themselves':
+    '{n} MQTT-Zugänge trennen sich immer wieder selbst',
+  'Two programs seem to use one client id: each disconnects the other.':
+    'Zwei Programme verwenden anscheinend dieselbe Client-ID: Jedes trennt das andere.',
   'A domain has lapsed': 'Eine Domain ist verfallen',
   'A domain is not verified': 'Eine Domain ist nicht bestätigt',
   'A domain will lapse': 'Eine Domain verfällt bald',

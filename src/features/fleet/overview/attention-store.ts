@@ -50,6 +50,29 @@ const campaigns = `
   FROM rotation_campaigns r
   WHERE r.workspace_id = $workspaceId AND r.ended_at IS NULL AND r.status = 'halted'`
 
+/** A client that loses its network may replace its own session now and then. */
+const SEVERAL = 5
+
+/** Those whose sessions with one client id replaced each other until a moment ago. */
+const replacedIn = (log: string, holder: string): string => `
+  SELECT DISTINCT ${holder} FROM (
+    SELECT ${holder}, client_id FROM ${log}
+    WHERE workspace_id = $workspaceId AND replaced_at > now() - interval '5 minutes'
+    GROUP BY ${holder}, client_id
+    HAVING count(*) >= ${SEVERAL} AND max(replaced_at) > now() - interval '1 minute'
+  ) AS several`
+
+const deviceConflicts = `
+  SELECT 'device_client_id_conflict', d.id, d.name
+  FROM devices d JOIN (${replacedIn('connection_attempts', 'device_id')}) AS r ON r.device_id = d.id
+  WHERE d.workspace_id = $workspaceId`
+
+const loginConflicts = `
+  SELECT 'login_client_id_conflict', p.id, p.name
+  FROM mqtt_principals p
+  JOIN (${replacedIn('mqtt_principal_attempts', 'principal_id')}) AS r ON r.principal_id = p.id
+  WHERE p.workspace_id = $workspaceId`
+
 /** The first examples of each kind, with the number of all. */
 export const findTroubles = sql(
   'overview.troubles',
@@ -59,6 +82,8 @@ export const findTroubles = sql(
      SELECT * FROM (${[domains, certificates, orders].join('\n UNION ALL ')}) AS d
      WHERE $seesDomains
      UNION ALL ${campaigns}
+     UNION ALL ${deviceConflicts}
+     UNION ALL SELECT * FROM (${loginConflicts}) AS l WHERE $seesLogins
    ), numbered AS (
      SELECT kind, id, name, count(*) OVER (PARTITION BY kind) AS count,
             row_number() OVER (PARTITION BY kind ORDER BY name, id) AS place

@@ -10,6 +10,8 @@ import { countOverview, countRefusals } from './store.ts'
 
 function prefixOf(kind: Attention['kind']) {
   if (kind === 'rotation_halted') return 'cmp'
+  if (kind === 'device_client_id_conflict') return 'dev'
+  if (kind === 'login_client_id_conflict') return 'mqp'
   return kind.startsWith('webhook') ? 'whk' : 'dom'
 }
 
@@ -23,6 +25,7 @@ async function listAttention({
     workspaceId,
     seesWebhooks: callerHolds(caller, workspaceId, 'events.read'),
     seesDomains: callerHolds(caller, workspaceId, 'domains.read'),
+    seesLogins: callerHolds(caller, workspaceId, 'mqtt.read'),
     examples: MAX_EXAMPLES,
   })
   return attentionKinds.flatMap((kind) => {

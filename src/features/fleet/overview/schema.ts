@@ -10,6 +10,8 @@ export const attentionKinds = [
   'domain_lapsed',
   'webhook_disabled',
   'rotation_halted',
+  'device_client_id_conflict',
+  'login_client_id_conflict',
   'domain_failing',
   'renewal_failed',
   'certificate_expiring',
@@ -21,13 +23,14 @@ export const attentionKinds = [
 const Attention = Type.Object({
   kind: Type.Enum([...attentionKinds], {
     description:
-      '`webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `rotation_halted`: a rotation campaign in which too many devices have failed; it waits for a decision. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order.',
+      '`webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `rotation_halted`: a rotation campaign in which too many devices have failed; it waits for a decision. `device_client_id_conflict`, `login_client_id_conflict`: two programs use one client id, so their sessions replace each other: at least five times in the last five minutes, and still in the last one. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order.',
   }),
   count: Type.Integer(),
   examples: Type.Array(
     Type.Object({
       id: Type.String({
-        description: '`whk_…`, `cmp_…`, or `dom_…` of a domain or of its certificate.',
+        description:
+          '`whk_…`, `cmp_…`, `dev_…`, `mqp_…`, or `dom_…` of a domain or of its certificate.',
       }),
       name: Type.String({
         description: 'Of a campaign, which has no name, its filter; empty if it has none.',
@@ -57,7 +60,7 @@ export const Overview = Type.Object(
     open_jobs: BoundedCount,
     attention: Type.Array(Attention, {
       description:
-        'Webhooks, rotation campaigns, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read.',
+        'Webhooks, rotation campaigns, clients, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read.',
     }),
     refusals: Type.Array(
       Type.Object({

@@ -38,11 +38,13 @@ interface Log {
 // An attempt names only its holder. Nothing is kept if there is no such holder.
 const write = ({ log, column, holders }: Log) =>
   `INSERT INTO ${log} AS c (workspace_id, ${column}, id, refusal, attempts, client_id,
-       address, protocol_version, at, last_at, ended_at, end_reason, node_id)
+       address, protocol_version, at, last_at, ended_at, end_reason, replaced_at, node_id)
      SELECT h.workspace_id, h.id, t.id, t.refusal, t.attempts, t.client_id, t.address,
             t.protocol_version,
             to_timestamp(t.at / 1000.0), to_timestamp(t.last_at / 1000.0),
-            to_timestamp(t.ended_at / 1000.0), t.end_reason, t.node_id
+            to_timestamp(t.ended_at / 1000.0), t.end_reason,
+            CASE t.end_reason WHEN 'taken_over' THEN to_timestamp(t.ended_at / 1000.0) END,
+            t.node_id
      FROM ${unnested(
        't',
        `holderId uuid, id uuid, refusal text, attempts int, clientId text, address text,
@@ -55,7 +57,8 @@ const write = ({ log, column, holders }: Log) =>
        attempts = CASE WHEN c.refusal IS NULL THEN 1 ELSE c.attempts + excluded.attempts END,
        client_id = excluded.client_id, last_at = excluded.last_at,
        ended_at = coalesce(excluded.ended_at, c.ended_at),
-       end_reason = coalesce(excluded.end_reason, c.end_reason)`
+       end_reason = coalesce(excluded.end_reason, c.end_reason),
+       replaced_at = coalesce(excluded.replaced_at, c.replaced_at)`
 const trim = ({ log, column, holders }: Log) =>
   `DELETE FROM ${log} c
      USING (SELECT h.workspace_id, h.id FROM ${holders} h

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, type Headers, type TestApp } from '../../../support/app.ts'
+import { registerDevice } from '../../../support/commands.ts'
+import { connectDevice } from '../../../support/mqtt.ts'
 import { seedUser } from '../../../support/seed.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { seedTroubles } from '../../../support/troubles.ts'
+import { until } from '../../../support/until.ts'
 
 const tenant = useTenants()
 
@@ -61,4 +64,17 @@ test('a certificate that came after a failed order ends the trouble', async (t) 
   )
   const kinds = (await attentionIn(app)).map(({ kind }) => kind)
   assert.ok(!kinds.includes('renewal_failed'), kinds.join())
+})
+
+test('two programs with one client id are named while they replace each other', async (t) => {
+  const app = await tenant(t)
+  const device = await registerDevice(app)
+  for (let session = 0; session < 6; session += 1) await connectDevice(t, device)
+  await until('the conflict is listed', async () => (await attentionIn(app)).length > 0)
+  const [trouble] = await attentionIn(app)
+  assert.equal(trouble?.kind, 'device_client_id_conflict')
+  assert.deepEqual(
+    trouble?.examples.map(({ id }) => id),
+    [device.device_id],
+  )
 })
