@@ -116,7 +116,7 @@ async function measureOpening(opened: MeasuredPage): Promise<Line[]> {
   await page.goto(LIST)
   await settle(page)
   const scripts = takeTransfers().filter(({ kind }) => kind === 'Script')
-  const bytes = scripts.reduce((sum, each) => sum + each.bytes, 0)
+  const bytes = scripts.reduce((sum, each) => sum + each.bodyBytes, 0)
   const reloads = await eachRound(async () => {
     await page.goto(LIST)
     return page.evaluate<number>('bench.firstRows()')
@@ -127,7 +127,7 @@ async function measureOpening(opened: MeasuredPage): Promise<Line[]> {
     return page.evaluate<number>(`bench.go('Devices', 'Devices')`)
   })
   return [
-    sizeLine('list of devices: scripts, nothing cached', bytes, budget.deviceList),
+    sizeLine('list of devices: compressed scripts, nothing cached', bytes, budget.deviceList),
     timeLine('list of devices: first rows after its address is opened', reloads, aims.firstRowsMs),
     timeLine('list of devices: first rows after a click', clicks, aims.firstRowsMs),
   ]

@@ -11,6 +11,8 @@ export interface Transfer {
   kind: string
   /** On the wire, with headers; 0 from the cache of the browser. */
   bytes: number
+  /** Without headers, as it was compressed. */
+  bodyBytes: number
 }
 
 export interface MeasuredPage {
@@ -50,13 +52,16 @@ export const openBrowser = (
 /** Records what a page receives. */
 function recordTransfers(session: CDPSession): () => Transfer[] {
   let transfers: Transfer[] = []
-  const known = new Map<string, { url: string; kind: string }>()
+  const known = new Map<string, { url: string; kind: string; headBytes: number }>()
   session.on('Network.responseReceived', ({ requestId, type, response }) => {
-    known.set(requestId, { url: response.url, kind: type })
+    const { url, encodedDataLength } = response
+    known.set(requestId, { url, kind: type, headBytes: encodedDataLength })
   })
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) => {
     const found = known.get(requestId)
-    if (found !== undefined) transfers.push({ ...found, bytes: encodedDataLength })
+    if (found === undefined) return
+    const { headBytes, ...of } = found
+    transfers.push({ ...of, bytes, bodyBytes: Math.max(0, bytes - headBytes) })
   })
   return () => {
     const taken = transfers
