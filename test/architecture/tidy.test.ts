@@ -206,7 +206,7 @@ function reachable(roots: readonly string[]): Set<string> {
 test('every file is used', () => {
   const service = reachable(['src/main.ts'])
   const isStarted = ({ path }: Source): boolean =>
-    /^(?:test\/(?:fuzz\/|faults\/harness\/)?|bench\/(?:cluster\/)?|generate\/)run\.ts$|\.test\.ts$|^examples\/[^/]+\.ts$/.test(
+    /^(?:test\/(?:fuzz\/|faults\/harness\/|pictures\/)?|bench\/(?:cluster\/)?|generate\/)run\.ts$|\.test\.ts$|^examples\/[^/]+\.ts$/.test(
       path,
     )
   const all = reachable(sources.filter(isStarted).map(({ path }) => path))

@@ -7,6 +7,8 @@ import type { CallOptions, CallResult } from './app.ts'
 import { openBrowser, type OpenedPage, openPage } from './browser.ts'
 import { preparedDataDir, type Service, startService } from './service.ts'
 
+type Cleanup = Pick<TestContext, 'after'>
+
 /** As they sign in. */
 export const OWNER = { email: 'ada@example.com', password: 'correct horse battery staple 9' }
 
@@ -28,7 +30,7 @@ export interface OwnerPage extends OpenedPage {
 }
 
 /** A service with the console, in a data folder that may have been used before. */
-export const openService = (t: TestContext, dataDir: string, more: Environment = {}) =>
+export const openService = (t: Cleanup, dataDir: string, more: Environment = {}) =>
   startService(t, dataDir, {
     environment: {
       MOORING_CONSOLE: 'on',
@@ -54,7 +56,7 @@ export async function signInAsOwner(page: Page): Promise<void> {
  * @param options of the window
  */
 export async function openAsOwner(
-  t: TestContext,
+  t: Cleanup,
   path: string,
   more: Environment = {},
   options: BrowserContextOptions = {},

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** From now on the page loads the code that has the samples. Headers and calls stay as they are. */
-export async function showSamples(t: TestContext, page: Page): Promise<void> {
+export async function showSamples(t: Pick<TestContext, 'after'>, page: Page): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mooring-samples-'))
   defer(t, () => rm(folder, { recursive: true, force: true }))
   buildSamples(folder)

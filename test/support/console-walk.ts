@@ -5,6 +5,9 @@ import { accessibilityFaults } from './browser.ts'
 
 const WIDTHS = [1440, 390]
 
+/** What a page shows where it still reads. */
+export const LOADING = 'svg[height="12"][aria-hidden="true"]:not(.lucide)'
+
 /** Waits until the page shows what it has to show. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
@@ -111,3 +114,16 @@ export const failure = {
     trace_id: TRACE,
   }),
 }
+
+/** Which reads fail. */
+export const READS = {
+  /** Below a workspace; who one is, and where, is still known. */
+  ofWorkspace: /\/api\/v1\/workspaces\/[^/]+\/./,
+  ofInstallation: /\/console\/api\/installation\//,
+  /** But for the session, and what the service says of itself: without these there is no page. */
+  all: /\/api\/v1\/|\/console\/api\/(?!session|config)/,
+}
+
+/** What an address matches fails from now on. */
+export const fail = (page: Page, which: RegExp): Promise<unknown> =>
+  page.route(which, (route) => route.fulfill(failure))

@@ -8,14 +8,15 @@ import { suite, test } from 'node:test'
 import { fileOfPage } from '../../../console/budget.ts'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, skip } from '../../support/browser.ts'
-import { fill, openToFill } from '../../support/console-hostile.ts'
+import { fill, hostile, openToFill } from '../../support/console-filled.ts'
 import {
   assertNothingInjected,
+  fail,
   failingFaultsOf,
-  failure,
   faultsOf,
   germanFaultsOf,
   hostileFaultsOf,
+  READS,
   TRACE,
 } from '../../support/console-walk.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'
@@ -29,11 +30,6 @@ import {
   publicPlaces,
   samplePlaces,
 } from '../../support/console-places.ts'
-
-/** Reads below a workspace; who one is, and where, is still known. */
-const OF_WORKSPACE = /\/api\/v1\/workspaces\/[^/]+\/./
-/** All but the session, and what the service says of itself: without these there is no page. */
-const ALL = /\/api\/v1\/|\/console\/api\/(?!session|config)/
 
 /** Pages that read nothing which they would have to show, and what they are instead. */
 const READS_NOTHING: Readonly<Record<string, string>> = {
@@ -52,10 +48,6 @@ const READS_NOTHING: Readonly<Record<string, string>> = {
   '/account-deleted': 'a sentence',
   '/sign-in/sso/acme': 'no sign-in was begun',
 }
-
-/** What an address matches fails from now on. */
-const fail = (page: Page, which: RegExp): Promise<unknown> =>
-  page.route(which, (route) => route.fulfill(failure))
 
 /** Looks at what is open above a page, and closes it. */
 async function lookAtDialog(page: Page): Promise<string[]> {
@@ -135,8 +127,8 @@ suite('every page', { skip }, () => {
   })
 
   test('of a workspace full of hostile texts', async (t) => {
-    const opened = await openToFill(t)
-    const made = await fill(opened)
+    const opened = await openToFill(t, hostile)
+    const made = await fill(opened, hostile)
     await each(opened, ownPlaces, ({ path }) => path('acme', made), hostileFaultsOf)
     const faults = [...(await lookAbove(opened, made)), ...(await lookAtCalls(opened, made))]
     assert.deepEqual(faults, [])
@@ -144,18 +136,18 @@ suite('every page', { skip }, () => {
   })
 
   test('of a service that fails', async (t) => {
-    const opened = await openToFill(t)
+    const opened = await openToFill(t, hostile)
     const { page } = opened
-    const made = await fill(opened)
+    const made = await fill(opened, hostile)
     const pathOf = ({ path }: Place): string => path('acme', made)
     const isOfWorkspace = (place: Place): boolean => pathOf(place).startsWith('/w/')
-    await fail(page, OF_WORKSPACE)
+    await fail(page, READS.ofWorkspace)
     const find = (_page: Page, path: string): Promise<string[]> =>
       failingFaultsOf(page, path, !(path in READS_NOTHING))
     await each(opened, ownPlaces.filter(isOfWorkspace), pathOf, find)
     await page.goto('/console/w/acme/devices')
     await page.getByText(TRACE).first().waitFor()
-    await fail(page, ALL)
+    await fail(page, READS.all)
     const others = ownPlaces.filter((place) => !isOfWorkspace(place))
     await each(opened, others, pathOf, find)
     await page.context().clearCookies()
@@ -163,10 +155,10 @@ suite('every page', { skip }, () => {
   })
 
   test('in German', async (t) => {
-    const opened = await openToFill(t)
+    const opened = await openToFill(t, hostile)
     const { page } = opened
     await page.evaluate("localStorage.setItem('mooring-language', 'de')")
-    const made = await fill(opened)
+    const made = await fill(opened, hostile)
     await each(opened, ownPlaces, ({ path }) => path('acme', made), germanFaultsOf)
     await page.context().clearCookies()
     await each(opened, publicPlaces, ({ path }) => path('acme', made), germanFaultsOf)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { assertAccessible, skip } from '../../support/browser.ts'
-import { fill, openToFill } from '../../support/console-hostile.ts'
+import { fill, hostile, openToFill } from '../../support/console-filled.ts'
 import { newMember, startConsoleApp } from '../../support/console-people.ts'
 import { ownPlaces } from '../../support/console-places.ts'
 import { settle } from '../../support/console-walk.ts'
@@ -78,9 +78,9 @@ suite('the window of a laptop', { skip }, () => {
 
   for (const language of ['en', 'de']) {
     test(`shows each table as a whole (${language})`, async (t) => {
-      const opened = await openToFill(t)
+      const opened = await openToFill(t, hostile)
       const { page } = opened
-      const made = await fill(opened)
+      const made = await fill(opened, hostile)
       await page.evaluate(`localStorage.setItem('mooring-language', '${language}')`)
       await page.setViewportSize(LAPTOP)
       const faults: string[] = []
@@ -91,8 +91,8 @@ suite('the window of a laptop', { skip }, () => {
   }
 
   test('shows each fact as a whole next to the calls of the page', async (t) => {
-    const opened = await openToFill(t)
-    const made = await fill(opened)
+    const opened = await openToFill(t, hostile)
+    const made = await fill(opened, hostile)
     await opened.page.setViewportSize(LAPTOP)
     const faults: string[] = []
     for (const { route, path } of ownPlaces) {

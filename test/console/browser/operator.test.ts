@@ -11,7 +11,13 @@ import { sql } from '../../support/audit-chain.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOperator } from '../../support/console-operator.ts'
 import { HOSTILE, installationPlaces, type Made, type Place } from '../../support/console-places.ts'
-import { failingFaultsOf, failure, faultsOf, germanFaultsOf } from '../../support/console-walk.ts'
+import {
+  fail,
+  failingFaultsOf,
+  faultsOf,
+  germanFaultsOf,
+  READS,
+} from '../../support/console-walk.ts'
 
 /** A mail server, which does not answer. */
 const MAIL = {
@@ -123,7 +129,7 @@ suite('the installation', { skip }, () => {
     await page.goto('/console/installation/mails')
     await page.getByTitle('Send again to lost@example.com').click()
     await page.getByText('It is being sent').waitFor()
-    await page.route(/\/console\/api\/installation\//, (route) => route.fulfill(failure))
+    await fail(page, READS.ofInstallation)
     await walk(page, made, installationPlaces, failingFaultsOf)
     assertClean()
   })

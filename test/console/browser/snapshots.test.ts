@@ -11,6 +11,7 @@ import { openBrowser, openPage, skip, startConsole } from '../../support/browser
 import { openAsOperator } from '../../support/console-operator.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 import { showSamples } from '../../support/console-samples.ts'
+import { LOADING } from '../../support/console-walk.ts'
 import { hideParts, steadyFigures, steadyText } from '../../support/steady-text.ts'
 
 const FOLDER = join(import.meta.dirname, 'snapshots')
@@ -22,8 +23,6 @@ const STILL = { MOORING_AUDIT_ANCHOR_INTERVAL_S: '0' }
 const TRIES = 40
 const PAUSE_MS = 250
 
-/** What a page shows where it still reads. */
-const LOADING = 'svg[height="12"][aria-hidden="true"]'
 /** A text is kept once it was the same so often. */
 const SAME = 8
 
