@@ -120,14 +120,20 @@ async function addHistory(query: Query): Promise<void> {
      SELECT w.id, made.id, CASE WHEN made.name LIKE 'K%' THEN 'admin' ELSE 'viewer' END
      FROM made, workspaces w WHERE w.slug = 'acme'`,
   )
-  await query(
-    `INSERT INTO usage_hours
-     SELECT w.id, hour, '00000000-0000-0000-0000-000000000000', 900 + n * 37 % 500,
-       (900 + n * 37 % 500) * 180, 20 + n % 30, 9 + n % 4
-     FROM workspaces w, generate_series(2, 500) AS n,
-       LATERAL (SELECT date_trunc('hour', now(), 'UTC') - n * interval '1 hour' AS hour) AS h
-     WHERE w.slug = 'acme' ON CONFLICT DO NOTHING`,
-  )
+  await query(`WITH hours AS (
+      SELECT id, date_trunc('hour', now(), 'UTC') - n * interval '1 hour' AS hour,
+        900 + n * 37 % 500 AS messages, 20 + n * 7 % 30 AS calls, 9 + n % 24 / 8 AS devices
+      FROM workspaces, generate_series(1, 500) AS n WHERE slug = 'acme'),
+    samples AS (
+      INSERT INTO connected_samples
+      SELECT id, hour + n * interval '5 minutes', devices FROM hours, generate_series(0, 11) AS n
+      WHERE hour > now() - interval '24 hours' ON CONFLICT DO NOTHING)
+    INSERT INTO usage_hours
+    SELECT id, hour, '00000000-0000-0000-0000-000000000000'::uuid, messages, messages * 180,
+      calls, 0 FROM hours
+    UNION ALL
+    SELECT id, hour, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 0, 0, 0, devices FROM hours
+    ON CONFLICT DO NOTHING`)
   await query(useOfAcme)
   await query(planOfAcme, [JSON.stringify(examplePlans().plans[1])])
   await makeInvoices(query)
@@ -136,12 +142,15 @@ async function addHistory(query: Query): Promise<void> {
 /** A job takes a moment: one that has ended has never come further than to its middle. */
 const haltJob = `WITH halted AS (
     UPDATE jobs SET status = 'running', ended_at = NULL, succeeded = succeeded / 2
-    WHERE action = 'command' AND status = 'completed' RETURNING workspace_id, id, succeeded),
-  undone AS (SELECT i.workspace_id, i.job_id, i.device_id,
-      row_number() OVER (ORDER BY device_id) > halted.succeeded AS is_undone
-    FROM job_items i JOIN halted ON (i.workspace_id, i.job_id) = (halted.workspace_id, halted.id))
-  UPDATE job_items i SET status = 'pending', ended_at = NULL FROM undone u WHERE u.is_undone
-    AND (i.workspace_id, i.job_id, i.device_id) = (u.workspace_id, u.job_id, u.device_id)`
+    WHERE action = 'command' RETURNING id, succeeded),
+  items AS (
+    SELECT job_id, device_id, row_number() OVER (ORDER BY device_id) > succeeded AS is_undone
+    FROM job_items JOIN halted ON job_id = halted.id),
+  gone AS (
+    DELETE FROM device_commands c USING items i
+    WHERE i.is_undone AND (c.job_id, c.device_id) = (i.job_id, i.device_id))
+  UPDATE job_items j SET status = 'pending', ended_at = NULL FROM items i
+  WHERE i.is_undone AND (j.job_id, j.device_id) = (i.job_id, i.device_id)`
 
 async function runJob({ make, dataDir, ...owner }: OwnerPage): Promise<string> {
   const body = {
@@ -170,7 +179,7 @@ export async function addFleet(t: Cleanup, opened: OwnerPage, made: Made): Promi
   const job = await runJob(opened)
   const invoice = await until('there is an invoice', async () => {
     const { body } = await call('GET', `/workspaces/${workspaceId}/invoices`, { headers })
-    return body.items[0] !== undefined && String(body.items[0].id)
+    return body.items.find(({ status }: Device) => status === 'open')?.id as string | undefined
   })
   return { ...made, invoice, job }
 }

@@ -2,13 +2,14 @@
  * `npm run pictures`: photographs every page of the console, so that who changes it can look at
  * what has changed.
  */
+import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
 import { orUsage } from '../../bench/support/usage.ts'
 import { fill, openToFill, usual } from '../support/console-filled.ts'
-import type { OwnerPage } from '../support/console-page.ts'
+import { OWNER, type OwnerPage } from '../support/console-page.ts'
 import {
   installationPlaces,
   type Made,
@@ -130,7 +131,7 @@ const isChosen = (place: Place): boolean =>
   (options.state !== 'empty' || place.needsData !== true) &&
   (options.paths.length === 0 || options.paths.some((text) => nameOf(place).includes(text)))
 
-/** A moment for what is drawn after the data: charts, and images of fonts. */
+/** A moment for what is drawn after the data: charts, and fonts. */
 const REST_MS = 250
 
 async function photograph(page: Page, place: Place, path: string): Promise<void> {
@@ -138,30 +139,34 @@ async function photograph(page: Page, place: Place, path: string): Promise<void>
   await settle(page)
   await page.locator(LOADING).first().waitFor({ state: 'detached' })
   await page.waitForTimeout(REST_MS)
-  const number = String(places.indexOf(place) + 1).padStart(3, '0')
+  const number = String(places.indexOf(place) + 1).padStart(2, '0')
   const words = nameOf(place).match(/[\w-]+/g) ?? []
   const file = join(options.out, `${[number, ...words].join('-')}.png`)
   await page.screenshot({ path: file, fullPage: true, animations: 'disabled' })
 }
 
-/** Whoever owns the workspace also operates the installation, as if with a second factor. */
-const makeOperator = (dataDir: string): Promise<void> =>
-  withDatabase(dataDir, async (query) => {
-    await query(`UPDATE users SET installation_role = 'operator' WHERE email = 'ada@example.com'`)
+/** The owner also operates the installation, as if signed in with a second factor. */
+async function makeOperator({ call, headers, dataDir }: OwnerPage): Promise<string> {
+  await withDatabase(dataDir, async (query) => {
+    await query(`UPDATE users SET installation_role = 'operator' WHERE email = $1`, [OWNER.email])
     await query('UPDATE user_sessions SET mfa = true')
   })
+  // With this the service reads the account again.
+  const { status, body } = await call('PATCH', '/auth/me', { headers, body: { name: 'Ada' } })
+  assert.equal(status, 200)
+  return String(body.id)
+}
 
 /** @returns the ids of what the pages show. */
 async function prepare(t: Cleanup, opened: OwnerPage): Promise<Made> {
-  const { page, call, headers, workspaceId, dataDir } = opened
+  const { page, workspaceId: workspace } = opened
   await page.setViewportSize({ width: options.width, height: 900 })
   await page.emulateMedia({ colorScheme: options.theme, reducedMotion: 'reduce' })
   await page.evaluate(`localStorage.setItem('mooring-language', '${options.language}')`)
+  const account = await makeOperator(opened)
   const filled = options.state === 'empty' ? names : await fill(opened, usual)
   const made = options.state === 'full' ? await addFleet(t, opened, filled) : filled
-  await makeOperator(dataDir)
-  const { body } = await call('GET', '/auth/me', { headers })
-  return { ...made, account: String(body.id), workspace: workspaceId }
+  return { ...made, account, workspace }
 }
 
 async function photographAll(t: Cleanup): Promise<void> {
