@@ -1,5 +1,5 @@
 /**
- * `npm run pictures`: photographs every page of the console, so that who changes it can look at
+ * `npm run pictures -w console`: photographs every page of the console, so that who changes it can look at
  * what has changed.
  */
 import { mkdir } from 'node:fs/promises'
@@ -23,7 +23,7 @@ import { fail, LOADING, READS, settle } from '../support/console-walk.ts'
 import { withDatabase } from '../support/invoiced-workspaces.ts'
 import { addFleet } from './fleet.ts'
 
-const help = `Usage: npm run pictures -- [options] [paths…]
+const help = `Usage: npm run pictures -w console -- [options] [paths…]
 
 Photographs every page of the console, of a service of its own that is removed again; with paths,
 only pages whose path contains one of them, as in: devices /w/acme/jobs. An id in a path is the
@@ -67,7 +67,8 @@ const options = orUsage(help, () => {
   return {
     paths,
     help: values.help,
-    out: resolve(values.out),
+    // From where npm was called: it starts the program in the folder of the console.
+    out: resolve(process.env['INIT_CWD'] ?? '.', values.out),
     state: oneOf('state', values.state, ['full', 'empty', 'failing']),
     theme: oneOf('theme', values.theme, ['light', 'dark']),
     width: widthOf(values.width),
