@@ -1,6 +1,5 @@
 /**
- * `npm run pictures -w console`: photographs every page of the console, so that who changes it can look at
- * what has changed.
+ * `npm run pictures -w console`: photographs every page of the console, for people who change it.
  */
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
