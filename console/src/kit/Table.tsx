@@ -37,6 +37,8 @@ export interface Column<Row> {
   heads?: boolean
   /** What a narrow window shows at the end of the first line, without its name: a badge. */
   ends?: boolean
+  /** What a narrow window shows after all other values: it is long. */
+  isLast?: boolean
   /** Buttons: they stay in view while the table scrolls sideways. */
   stays?: boolean
   /** Its button shows the row as a whole: a narrow window lets the whole row press it. */
@@ -104,10 +106,11 @@ interface TableProps<Row> {
 }
 
 const cellClass = <Row,>(column: Column<Row>): string => {
-  const { number, wraps, breaks, stays, heads, saysName, isDetail, opens, ends } = column
+  const { number, wraps, breaks, stays, heads, saysName, isDetail, opens, ends, isLast } = column
   const width = wraps ? css.wraps : breaks ? css.breaks : css.nowrap
   const marks = [stays && css.stays, heads && css.heads, saysName && css.saysName]
   if (ends === true) marks.push(css.ends)
+  if (isLast === true) marks.push(css.last)
   if (isDetail === true) marks.push(css.detail)
   if (opens === true) marks.push(css.opens)
   return [number && css.number, width, ...marks].filter(Boolean).join(' ')

@@ -50,7 +50,7 @@ interface Surroundings {
 const fixed: Readonly<
   Record<
     string,
-    Pick<Column<Device>, 'name' | 'wraps' | 'heads' | 'ends'> & {
+    Pick<Column<Device>, 'name' | 'wraps' | 'heads' | 'ends' | 'isLast'> & {
       cell: (d: Device, s: Surroundings) => ReactNode
     }
   >
@@ -82,7 +82,7 @@ const fixed: Readonly<
         <TemplateName id={template_id} name={templateName(template_id)} />
       ),
   },
-  tags: { name: t('Tags'), cell: ({ tags }) => <Tags tags={tags} /> },
+  tags: { name: t('Tags'), isLast: true, cell: ({ tags }) => <Tags tags={tags} /> },
   hardware_id: { name: t('Hardware id'), cell: ({ hardware_id }) => textOf(hardware_id) },
   last_seen_at: { name: t('Last seen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
   created_at: { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },

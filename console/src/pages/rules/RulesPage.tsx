@@ -232,14 +232,14 @@ function Places() {
 function DefaultTopics({ rules }: { rules: readonly TemplateTopicRule[] }) {
   const { slug } = useWorkspace()
   return (
-    <Stack tight>
+    <>
       {rules.map(({ topic }) => (
-        <span key={topic}>
+        <div key={topic}>
           <Token>{shownTopic(topic, slug)}</Token>
           {topic.endsWith('/') && <Small> {t('(with an empty last level)')}</Small>}
-        </span>
+        </div>
       ))}
-    </Stack>
+    </>
   )
 }
 
