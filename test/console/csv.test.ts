@@ -30,6 +30,21 @@ test('what is written is read again, by this parser and by that of the service',
   )
 })
 
+test('cells may be separated by semicolons or tabs, as the first line has them', () => {
+  for (const separator of [';', '\t']) {
+    const text = [
+      ['Serial', '"Name, or label"'],
+      ['1', '"a;\tb"'],
+    ]
+      .map((row) => `${row.join(separator)}\r\n`)
+      .join('')
+    const { header, rows } = readDeviceFile('devices.csv', text)
+    assert.deepEqual([header, rows], [['Serial', 'Name, or label'], [['1', 'a;\tb']]])
+  }
+  // One column, whose values have some.
+  assert.deepEqual(readDeviceFile('devices.csv', 'device_key\r\na;b\r\n').rows, [['a;b']])
+})
+
 test('a byte order mark, line ends of other systems and empty lines are no cells', () => {
   const rows = [
     ['a', 'b'],

@@ -6,17 +6,32 @@ export interface Rows {
   text: string
 }
 
-/** A cell and what ends it: in quotes, in which a quote is doubled, or up to a comma or a line end. */
-const CELL = /(?:"([^"]*(?:""[^"]*)*)"?|([^",\r\n][^,\r\n]*)|)(,|\r\n|\n|\r|$)/y
+type Separator = ',' | ';' | '\t'
+
+/** A cell and what ends it: in quotes, in which a quote is doubled, or up to a separator or a line end. */
+const cellOf = (separator: Separator): RegExp =>
+  new RegExp(
+    `(?:"([^"]*(?:""[^"]*)*)"?|([^"${separator}\\r\\n][^${separator}\\r\\n]*)|)(${separator}|\\r\\n|\\n|\\r|$)`,
+    'y',
+  )
+
+/** What separates the cells of the first line: programs in many languages write semicolons. */
+export function separatorOf(text: string): Separator {
+  const [header = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1)
+  const count = (each: Separator): number => header.split(each).length
+  const candidates: readonly Separator[] = [',', ';', '\t']
+  return candidates.reduce((best, each) => (count(each) > count(best) ? each : best))
+}
 
 /** The rows of a table, without empty lines. Of malformed text it makes what it can. */
-export function parseCsv(text: string): string[][] {
+export function parseCsv(text: string, separator: Separator = ','): string[][] {
+  const cell = cellOf(separator)
   const rows: string[][] = []
   let row: string[] = []
   let at = text.startsWith('\ufeff') ? 1 : 0
   while (at < text.length) {
-    CELL.lastIndex = at
-    const found = CELL.exec(text)
+    cell.lastIndex = at
+    const found = cell.exec(text)
     if (found === null) {
       // Text after a closing quote: it belongs to no cell.
       at += 1
@@ -25,8 +40,8 @@ export function parseCsv(text: string): string[][] {
     const [whole, quoted, plain = '', end] = found
     row.push(quoted?.replaceAll('""', '"') ?? plain)
     at += whole.length
-    if (end === ',' && at < text.length) continue
-    if (end === ',') row.push('')
+    if (end === separator && at < text.length) continue
+    if (end === separator) row.push('')
     if (row.length > 1 || row[0] !== '' || quoted !== undefined) rows.push(row)
     row = []
   }

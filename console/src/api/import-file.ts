@@ -2,7 +2,7 @@
  * A file of devices that a person has chosen: what its columns are, and its rows in pieces. A piece
  * is one call: browsers read an answer only after they have sent everything.
  */
-import { parseCsv, type Rows, writeCsv } from './csv.ts'
+import { parseCsv, type Rows, separatorOf, writeCsv } from './csv.ts'
 import { t } from '../words/frame.ts'
 
 /** Rows of one call. */
@@ -26,7 +26,7 @@ export function readDeviceFile(name: string, text: string): DeviceFile {
   const isLines = /\.(?:ndjson|jsonl)$/i.test(name) || /^\ufeff?\s*\{/.test(text)
   const [header = [], ...rows] = isLines
     ? [[], ...text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [[line]]))]
-    : parseCsv(text)
+    : parseCsv(text, separatorOf(text))
   if (rows.length === 0) throw new Error(t('The file has no rows.'))
   if (rows.length > MOST_ROWS) throw new Error(t('A file may have a million rows.'))
   return { name, form: isLines ? 'ndjson' : 'csv', header, rows }

@@ -13,7 +13,7 @@ export interface ImportOptions {
 }
 
 export interface WrongRow {
-  /** Of the file, from 1, without its header. */
+  /** As a program for tables shows it: the header of a table is row 1. */
   number: number
   row: readonly string[]
   message: string
@@ -107,11 +107,13 @@ function repeated(file: DeviceFile, mapping: Mapping) {
   const first = new Map<string, number>()
   const good: Sent[] = []
   const bad: (readonly [Sent, ImportResult])[] = []
+  const firstRow = file.form === 'csv' ? 2 : 1
   for (const [at, row] of file.rows.entries()) {
-    const sent = { number: at + 1, row }
+    const number = firstRow + at
+    const sent = { number, row }
     const name = nameOf(file, mapping, row)
     const earlier = name === undefined ? undefined : first.get(name)
-    if (name !== undefined && earlier === undefined) first.set(name, at + 1)
+    if (name !== undefined && earlier === undefined) first.set(name, number)
     if (earlier === undefined) good.push(sent)
     else {
       const message = t('names the same device as row {row}', { row: earlier })

@@ -5,6 +5,7 @@ import type { Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
 import { Diff } from './Diff.tsx'
 import { Form, FormActions } from './Field.tsx'
+import { LeaveGuard } from './LeaveGuard.tsx'
 import { Note } from './Note.tsx'
 import { t } from '../words/frame.ts'
 
@@ -63,6 +64,7 @@ export function DraftForm<Value>(props: DraftFormProps<Value>) {
           <Button onClick={discard}>{t('Discard changes')}</Button>
         )}
       </FormActions>
+      <LeaveGuard when={draft.isChanged && !busy} />
     </Form>
   )
 }

@@ -263,5 +263,9 @@ export const german = {
   'Delete devices': 'Geräte löschen',
   'Publish configuration': 'Konfiguration veröffentlichen',
   'The next ones': 'die nächsten',
+  'Leave without saving?': 'Ohne zu speichern verlassen?',
+  'What you have changed here is lost.': 'Was Sie hier geändert haben, geht verloren.',
+  'Leave this page': 'Seite verlassen',
+  'Stay here': 'Hier bleiben',
   'For that, write: {filter}': 'Dafür schreiben Sie: {filter}',
 }

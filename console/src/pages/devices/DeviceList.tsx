@@ -163,17 +163,16 @@ function useCounts(filter: string, hasRows: boolean) {
   return { note: t('{matching} of {total}', { matching, total: textOf(total.data) }), matching }
 }
 
-/** A word alone is a key, or the beginning of one, or a word of a name. */
-const isWord = (text: string): boolean => {
-  const [token, more] = tokensOf(text)
-  return token?.kind === 'field' && token.text === text && more === undefined
-}
+/** Words without an operator are a key, or the beginning of one, or of words of a name. */
+const areWords = (text: string): boolean =>
+  text !== '' &&
+  tokensOf(text).every(({ kind, text: word }) => kind === 'field' && !/["'!]/.test(word))
 
 function useGo(setFilter: (text: string) => void): (text: string) => Promise<void> {
   const { id, slug } = useWorkspace()
   const navigate = useNavigate()
   return async (text) => {
-    if (!isWord(text)) return setFilter(text)
+    if (!areWords(text)) return setFilter(text)
     const word = escaped(text)
     const query = { filter: `device_key = "${word}"`, limit: 1 }
     const found = await call('listDevices', { params: { id }, query }).catch(() => undefined)

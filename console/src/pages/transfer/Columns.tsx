@@ -2,10 +2,11 @@
 import { columns, type DeviceFile, type Mapping } from '../../api/import-file.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Select } from '../../kit/Field.tsx'
+import { Small } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { counted, t } from './words.ts'
 
 interface ColumnsProps {
   file: DeviceFile
@@ -72,6 +73,7 @@ const Target = ({ column, onTarget }: TargetProps) => (
 export function Columns({ file, mapping, onMapping }: ColumnsProps) {
   const fields = useCustomFields()
   const rows = file.header.map((name, at) => ({ at, name, target: mapping[at] ?? '' }))
+  const left = rows.filter(({ target }) => target === '').length
   const sampleOf = ({ at }: FileColumn): string =>
     file.rows
       .slice(0, SAMPLES)
@@ -98,6 +100,11 @@ export function Columns({ file, mapping, onMapping }: ColumnsProps) {
         keyOf={({ at }) => String(at)}
         empty={null}
       />
+      {left > 0 && (
+        <Small>
+          {counted(left, '{n} column is not imported.', '{n} columns are not imported.')}
+        </Small>
+      )}
     </>
   )
 }

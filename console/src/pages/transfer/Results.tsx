@@ -1,19 +1,49 @@
 /** What an import or its trial has found: how far it is, and the rows that are wrong. */
 import { Download } from 'lucide-react'
+import { useState } from 'react'
 import { type DeviceFile, wrongFile } from '../../api/import-file.ts'
 import { doneOf, type ImportRun, type WrongRow } from '../../api/import-run.ts'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Cards, Panel, Stack, Stat } from '../../kit/Layout.tsx'
+import { LeaveGuard } from '../../kit/LeaveGuard.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Progress } from '../../kit/Progress.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { downloadText } from '../../kit/Text.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { counted, t } from './words.ts'
 
 interface ResultsProps {
   file: DeviceFile
   run: ImportRun
+}
+
+interface WhatNowProps extends Pick<ImportRun, 'counts'> {
+  hasCredentials: boolean
+}
+
+/** Where the devices are, and what those still lack that were created. */
+function WhatNow({ counts: { created }, hasCredentials }: WhatNowProps) {
+  const { slug } = useWorkspace()
+  const isLacking = created > 0 && !hasCredentials
+  return (
+    <Note
+      tone={isLacking ? 'warn' : 'ok'}
+      title={
+        isLacking
+          ? t('The new devices cannot connect yet: they have no credentials')
+          : t('The devices of the file are there')
+      }
+      action={<LinkButton to={below(slug, 'devices')}>{t('Open devices')}</LinkButton>}
+    >
+      {isLacking &&
+        t(
+          'The factory fetches them, device by device, with a provision key. Or import the file again with “Create credentials”.',
+        )}
+    </Note>
+  )
 }
 
 const SHOWN = 200
@@ -22,7 +52,7 @@ const SHOWN = 200
 const cellsOf = (row: readonly string[]): string => row.filter((cell) => cell !== '').join(', ')
 
 const columns: readonly Column<WrongRow>[] = [
-  { name: t('Row, without the header'), number: true, cell: ({ number }) => numberText(number) },
+  { name: t('Row'), number: true, cell: ({ number }) => numberText(number) },
   { name: t('What is wrong'), wraps: true, cell: ({ message }) => message },
   { name: t('It says'), breaks: true, cell: ({ row }) => <code>{cellsOf(row)}</code> },
 ]
@@ -53,7 +83,9 @@ function Wrong({ file, run: { wrong } }: ResultsProps) {
 
 /** Passwords and tokens of the devices that got some, as lines of JSON. */
 export function Secrets({ secrets }: Pick<ImportRun, 'secrets'>) {
+  const [stored, setStored] = useState(0)
   const download = (): void => {
+    setStored(secrets.length)
     const lines = secrets.map(
       ({ device_id, device_key, mqtt_credentials, device_http_token }) =>
         `${JSON.stringify({ device_id, device_key, mqtt_credentials, device_http_token })}\n`,
@@ -73,6 +105,13 @@ export function Secrets({ secrets }: Pick<ImportRun, 'secrets'>) {
       }
     >
       {t('The service keeps only hashes. They are gone once you leave this page.')}
+      <LeaveGuard when={stored < secrets.length} title={t('Leave without the credentials?')}>
+        {counted(
+          secrets.length - stored,
+          'The credentials of {n} device were not downloaded. Nobody can show them again: the device would have to be reset.',
+          'The credentials of {n} devices were not downloaded. Nobody can show them again: each device would have to be reset.',
+        )}
+      </LeaveGuard>
     </Note>
   )
 }
@@ -91,7 +130,11 @@ const headings = {
   idle: '',
 }
 
-export function Results({ file, run }: ResultsProps) {
+export function Results({
+  file,
+  run,
+  hasCredentials,
+}: ResultsProps & Pick<WhatNowProps, 'hasCredentials'>) {
   const { counts, isTrial, status, problem } = run
   return (
     <Stack>
@@ -114,6 +157,14 @@ export function Results({ file, run }: ResultsProps) {
         </Stack>
       </Panel>
       {problem !== null && <ProblemNote problem={problem} />}
+      {status === 'done' && !isTrial && doneOf(run) > counts.failed && (
+        <WhatNow counts={counts} hasCredentials={hasCredentials} />
+      )}
+      {status === 'done' && isTrial && hasCredentials && (
+        <Note title={t('The import also creates credentials for devices of the file without any')}>
+          {t('They can be downloaded after it, this once.')}
+        </Note>
+      )}
       {status === 'stopped' && (
         <Note
           tone="warn"

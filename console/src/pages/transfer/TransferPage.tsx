@@ -45,9 +45,11 @@ function Sample() {
       <Small>
         {data?.items.length === 0
           ? t(
-              'Only device_key is required. A column model_key may name a template; there is none yet.',
+              'Only device_key or hardware_id is required. A column model_key may name a template; there is none yet.',
             )
-          : t('Only device_key is required. A column model_key may name a template.')}
+          : t(
+              'Only device_key or hardware_id is required. A column model_key may name a template.',
+            )}
       </Small>
       <FormActions>
         <Button onClick={() => downloadText('devices.csv', sample)}>
@@ -203,7 +205,9 @@ function Import() {
               </FormActions>
             </Stack>
           </Panel>
-          {run.status !== 'idle' && <Results file={file} run={run} />}
+          {run.status !== 'idle' && (
+            <Results file={file} run={run} hasCredentials={options.credentials} />
+          )}
           {run.wrong.length > 0 && !isRunning && (
             <FileDrop
               label={t('Choose the corrected rows, or drop them here')}

@@ -1,9 +1,9 @@
 /** The German text of each English one of import and export. */
 export const german = {
-  'Only device_key is required. A column model_key may name a template.':
-    'Nur device_key ist nötig. Eine Spalte model_key kann eine Vorlage nennen.',
-  'Only device_key is required. A column model_key may name a template; there is none yet.':
-    'Nur device_key ist nötig. Eine Spalte model_key kann eine Vorlage nennen; noch gibt es keine.',
+  'Only device_key or hardware_id is required. A column model_key may name a template.':
+    'Nur device_key oder hardware_id ist nötig. Eine Spalte model_key kann eine Vorlage nennen.',
+  'Only device_key or hardware_id is required. A column model_key may name a template; there is none yet.':
+    'Nur device_key oder hardware_id ist nötig. Eine Spalte model_key kann eine Vorlage nennen; noch gibt es keine.',
   // The file and its columns.
   'A table (CSV) whose first row names its columns, or lines of JSON. Nothing is sent before you say so.':
     'Eine Tabelle (CSV), deren erste Zeile die Spalten benennt, oder JSON Lines. Gesendet wird erst, wenn Sie es auslösen.',
@@ -56,7 +56,24 @@ export const german = {
   'Import: stopped': 'Import: angehalten',
   'It says': 'Inhalt der Zeile',
   'Nothing was written.': 'Nichts wurde geschrieben.',
-  'Row, without the header': 'Zeile, ohne Kopf',
+  Row: 'Zeile',
+  'The new devices cannot connect yet: they have no credentials':
+    'Die neuen Geräte können sich noch nicht verbinden: Sie haben keine Zugangsdaten',
+  'The devices of the file are there': 'Die Geräte der Datei sind da',
+  'Open devices': 'Geräte öffnen',
+  'The factory fetches them, device by device, with a provision key. Or import the file again with “Create credentials”.':
+    'Die Fertigung holt sie Gerät für Gerät mit einem Provisionierungsschlüssel. Oder importieren Sie die Datei noch einmal mit „Zugangsdaten anlegen“.',
+  'The import also creates credentials for devices of the file without any':
+    'Der Import legt auch Zugangsdaten für Geräte der Datei an, die keine haben',
+  'They can be downloaded after it, this once.':
+    'Danach können Sie sie herunterladen, nur dieses eine Mal.',
+  'Leave without the credentials?': 'Ohne die Zugangsdaten verlassen?',
+  'The credentials of {n} device were not downloaded. Nobody can show them again: the device would have to be reset.':
+    'Die Zugangsdaten von {n} Gerät wurden nicht heruntergeladen. Niemand kann sie noch einmal anzeigen: Das Gerät müsste zurückgesetzt werden.',
+  'The credentials of {n} devices were not downloaded. Nobody can show them again: each device would have to be reset.':
+    'Die Zugangsdaten von {n} Geräten wurden nicht heruntergeladen. Niemand kann sie noch einmal anzeigen: Jedes Gerät müsste zurückgesetzt werden.',
+  '{n} column is not imported.': '{n} Spalte wird nicht importiert.',
+  '{n} columns are not imported.': '{n} Spalten werden nicht importiert.',
   'The import was stopped': 'Der Import wurde angehalten',
   'The service keeps only hashes. They are gone once you leave this page.':
     'Der Dienst bewahrt nur Hashes auf. Die Zugangsdaten sind weg, sobald Sie diese Seite verlassen.',
