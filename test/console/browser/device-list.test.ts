@@ -67,6 +67,27 @@ suite('the list of devices in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('words without an operator find devices by their name or key', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'devices')
+    await make('devices', { device_key: 'p-1', name: 'Pump one, hall 3' })
+    await make('devices', { device_key: 'p-2', name: 'Pump two' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Pump two' }).waitFor()
+    const editor = page.getByRole('combobox', { name: 'Filter of devices' })
+    for (const words of ['pump one', 'Pump one, hall', 'p-1x']) {
+      await editor.fill(words)
+      await editor.press('Enter')
+      await page.getByRole('link', { name: 'Pump two' }).waitFor({ state: 'detached' })
+      const isFound = words !== 'p-1x'
+      if (isFound) await page.getByRole('link', { name: 'Pump one, hall 3' }).waitFor()
+      else await page.getByRole('heading', { name: 'No device passes this filter' }).waitFor()
+      await editor.fill('')
+      await editor.press('Enter')
+      await page.getByRole('link', { name: 'Pump two' }).waitFor()
+    }
+    assertClean()
+  })
+
   test('a further page and what is new come both, whichever is asked for first', async (t) => {
     const { page, make, send, assertClean } = await openAsOwner(t, 'devices')
     const rows = Array.from({ length: 250 }, (_, at) => `{"device_key":"lamp-${at}"}\n`)
