@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Found } from '../../../sdk/schema.ts'
+import type { OperationId } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { byHost } from '../api/host.ts'
 import {
@@ -11,7 +12,8 @@ import {
   type Theme,
   theme,
 } from '../session/preferences.ts'
-import { useMaybeWorkspace, useWorkspaces } from '../session/workspace.tsx'
+import { WITH_NEW } from '../session/new-dialog.ts'
+import { useMaybeWorkspace, useWorkspaces, whyBlocked } from '../session/workspace.tsx'
 import { say } from './Overlay.tsx'
 import { below, navigation } from './navigation.tsx'
 import { copy } from './clipboard.ts'
@@ -55,19 +57,46 @@ const pages: Readonly<Record<Kind, readonly [name: string, path: (id: string) =>
 interface Verb {
   /** In the address of the page of the device. */
   act: string
+  operation: OperationId
   word: string
   label: (name: string) => string
 }
 
 /** Acts on a device that can be typed before it; its page asks before it acts. */
 const verbs: readonly Verb[] = [
-  { act: 'rotate', word: t('rotate'), label: (name) => t('Rotate {name}…', { name }) },
-  { act: 'suspend', word: t('suspend'), label: (name) => t('Suspend {name}…', { name }) },
-  { act: 'resume', word: t('resume'), label: (name) => t('Resume {name}…', { name }) },
-  { act: 'disconnect', word: t('disconnect'), label: (name) => t('Disconnect {name}…', { name }) },
-  { act: 'release', word: t('release'), label: (name) => t('Release {name}…', { name }) },
+  {
+    act: 'rotate',
+    operation: 'createJob',
+    word: t('rotate'),
+    label: (name) => t('Rotate {name}…', { name }),
+  },
+  {
+    act: 'suspend',
+    operation: 'suspendDevice',
+    word: t('suspend'),
+    label: (name) => t('Suspend {name}…', { name }),
+  },
+  {
+    act: 'resume',
+    operation: 'resumeDevice',
+    word: t('resume'),
+    label: (name) => t('Resume {name}…', { name }),
+  },
+  {
+    act: 'disconnect',
+    operation: 'disconnectDevice',
+    word: t('disconnect'),
+    label: (name) => t('Disconnect {name}…', { name }),
+  },
+  {
+    act: 'release',
+    operation: 'releaseDevice',
+    word: t('release'),
+    label: (name) => t('Release {name}…', { name }),
+  },
   {
     act: 'decommission',
+    operation: 'decommissionDevice',
     word: t('decommission'),
     label: (name) => t('Decommission {name}…', { name }),
   },
@@ -100,10 +129,39 @@ function useFound(text: string, slug: string | undefined): Hit[] {
     if (verb !== undefined) {
       if (item.kind !== 'device') return []
       const run = (): void => void navigate({ to, search: { act: verb.act } })
-      return [{ label: verb.label(item.label), detail, kind: t('act'), run }]
+      const blocked = whyBlocked(workspace ?? null, verb.operation)
+      return [{ label: verb.label(item.label), detail: blocked ?? detail, kind: t('act'), run }]
     }
     const search = item.kind === 'device_group' ? { filter: `group = ${item.id}` } : {}
     return [{ label: byHost(item.label), detail, kind, run: () => void navigate({ to, search }) }]
+  })
+}
+
+/** What can be made: its act, the page that does it, and the operation. */
+const creations = [
+  [t('Connect a device'), 'devices/new', 'createDevice'],
+  [t('Create template'), 'templates', 'createDeviceTemplate'],
+  [t('Create group'), 'groups', 'createDeviceGroup'],
+  [t('Create key'), 'keys', 'createApiKey'],
+  [t('Create login'), 'logins', 'createMqttPrincipal'],
+  [t('Create webhook'), 'webhooks', 'createWebhook'],
+  [t('Add domain'), 'domains', 'addDomain'],
+] as const
+
+/** The act of a page comes with the reason why the person may not do it. */
+function useCreations(): Hit[] {
+  const workspace = useMaybeWorkspace()
+  const navigate = useNavigate()
+  if (workspace === undefined) return []
+  return creations.map(([label, path, operation]) => {
+    const to = below(workspace.slug, path)
+    const blocked = whyBlocked(workspace, operation)
+    return {
+      label,
+      ...(blocked !== undefined && { detail: blocked }),
+      kind: t('act'),
+      run: () => void navigate({ to, search: path.includes('/') ? {} : WITH_NEW }),
+    }
   })
 }
 
@@ -146,7 +204,7 @@ export function useHits(text: string, slug: string | undefined): Hit[] {
   const { data } = useWorkspaces()
   const navigate = useNavigate()
   const found = useFound(text, slug)
-  const acts = useActs()
+  const acts = [...useCreations(), ...useActs()]
   const wanted = text.trim().toLowerCase()
   const to = (path: string) => () => void navigate({ to: path })
   const entries = slug === undefined ? [] : navigation.flatMap((each) => each.entries)

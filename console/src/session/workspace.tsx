@@ -51,8 +51,9 @@ const rolesWith = (permission: Permission): Role[] =>
  * Why the person may not use an operation in this workspace, in words; undefined if they may.
  * Buttons take it as `blocked`.
  */
-export function useBlocked(id: OperationId): string | undefined {
-  const workspace = use(Present)
+export const useBlocked = (id: OperationId): string | undefined => whyBlocked(use(Present), id)
+
+export function whyBlocked(workspace: Workspace | null, id: OperationId): string | undefined {
   const { permission } = operations[id]
   if (workspace === null || permission === null) return undefined
   const { role } = workspace

@@ -25,6 +25,12 @@ test('the palette jumps to things and asks for acts', { skip }, async (t) => {
   await option('Line 4').click()
   await page.getByRole('heading', { name: 'Line 4' }).waitFor()
 
+  await open('create key')
+  await option('Create key').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Create an API key' }).waitFor()
+  await page.keyboard.press('Escape')
+
   // It asks before it acts.
   await open('suspend TH2')
   await option('Suspend TH2-84213…').click()

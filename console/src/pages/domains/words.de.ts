@@ -10,7 +10,6 @@ export const german = {
     'Geräte verbinden sich mit ihr. Sie hat ein eigenes Zertifikat, wenn der Dienst selbst die TLS-Verbindungen annimmt.',
   'The API and this console answer under it.': 'Unter ihr antworten die API und diese Konsole.',
   'Add a domain': 'Domain hinzufügen',
-  'Add domain': 'Domain hinzufügen',
   'A host name such as devices.example.com, whose DNS record leads to the service.':
     'Ein Hostname, zum Beispiel devices.example.com, dessen DNS-Eintrag zum Dienst führt.',
   'A host name such as devices.example.com. Then create this DNS record: {record} {host}.':

@@ -7,7 +7,6 @@ export const german = {
   'As in the list of devices: status = active AND tags.floor = ground':
     'Wie in der Geräteliste: status = active AND tags.floor = ground',
   'Create a group': 'Gruppe anlegen',
-  'Create group': 'Gruppe anlegen',
   'You add devices by their keys, and remove them.':
     'Sie fügen Geräte über ihre Kennungen hinzu und entfernen sie.',
   'By filter': 'Nach Filter',

@@ -3,7 +3,6 @@ export const german = {
   // The list, and a new login.
   expired: 'abgelaufen',
   'Last connection': 'Letzte Verbindung',
-  'Create login': 'Zugang anlegen',
   'Create an MQTT login': 'MQTT-Zugang anlegen',
   'No logins yet': 'Noch keine Zugänge',
   'A login is for a program that is no device, such as a backend, a dashboard or a bridge. Its rules say on which topics it may publish and receive.':

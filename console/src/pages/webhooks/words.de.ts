@@ -2,7 +2,6 @@
 export const german = {
   // The list.
   Webhook: 'Webhook',
-  'Create webhook': 'Webhook anlegen',
   'No webhooks yet': 'Noch keine Webhooks',
   'A webhook sends events to your URL as they happen: signed, in order for each device, and repeated until they are accepted.':
     'Ein Webhook sendet Ereignisse sofort an Ihre URL: signiert, je Gerät in der richtigen Reihenfolge, und so oft, bis sie angenommen sind.',
