@@ -13,6 +13,6 @@ interface BadgeProps {
 
 export const Badge = ({ tone = 'off', plain, children }: BadgeProps) => (
   <span className={[css.badge, css[tone], plain && css.plain].filter(Boolean).join(' ')}>
-    {children}
+    <span className={css.word}>{children}</span>
   </span>
 )
