@@ -17,8 +17,8 @@ interface Making {
   /** On its button. */
   label: string
   icon?: ReactNode
-  /** Where something else comes first. */
-  isLater?: boolean
+  /** Why something else comes first. */
+  later?: string | undefined
   operation: OperationId
   dialog: (close: () => void) => ReactNode
 }
@@ -59,9 +59,14 @@ function useMaking(
   const { isOpen, open, close } = useNewDialog()
   const blocked = useBlocked(making?.operation ?? 'getWorkspace')
   if (making === undefined) return [undefined, null]
-  const { label, icon = <Plus size={15} />, isLater, dialog } = making
+  const { label, icon = <Plus size={15} />, later, dialog } = making
   const button = (
-    <Button kind={isLater ? 'plain' : kind} icon={icon} blocked={blocked} onClick={open}>
+    <Button
+      kind={later === undefined ? kind : 'plain'}
+      icon={icon}
+      blocked={blocked ?? later}
+      onClick={open}
+    >
       {label}
     </Button>
   )

@@ -74,7 +74,7 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
       .waitFor()
   const renewed = await first.rotated
   await says('rot-first', 'Confirmed')
-  await says('rot-deaf', 'Asked, online')
+  await says('rot-deaf', 'Asked, has the command')
   await page.getByText(/^counts as failed unless it uses a new password by .*:/).waitFor()
   await counts('Confirmed', 1)
   await letTimePass(dataDir)
@@ -114,7 +114,7 @@ async function endAfterLastWave(t: TestContext, opened: OwnerPage): Promise<void
   await page.goto(`/console/w/acme/rotations/${String(campaign.id)}`)
   await page
     .getByRole('row', { name: /last-1/ })
-    .getByText('Asked, online')
+    .getByText('Asked, has the command')
     .waitFor()
   const device = `/console/w/acme/devices/${made.id}`
   await page.goto(device)
@@ -140,7 +140,7 @@ async function endAfterLastWave(t: TestContext, opened: OwnerPage): Promise<void
   await page.getByRole('heading', { name: 'Rotation of 1 device' }).waitFor()
   await page
     .getByRole('row', { name: /last-1/ })
-    .getByText('Asked, online')
+    .getByText('Asked, has the command')
     .waitFor()
 }
 
@@ -168,7 +168,7 @@ suite('rotation campaigns in the browser', { skip }, () => {
     await dialog.getByLabel('Halts when').fill('10')
     await dialog.getByRole('button', { name: 'Start' }).click()
     await page.getByText('running').waitFor()
-    const asked = page.getByRole('row').filter({ hasText: 'Asked, offline' })
+    const asked = page.getByRole('row').filter({ hasText: 'Asked, not reached yet' })
     await asked.waitFor({ timeout: 30_000 })
     assert.equal(await asked.count(), 1)
     await assertAccessible(page)

@@ -95,7 +95,7 @@ function ResumeHalted({ campaign, onClose }: DialogProps) {
               ? [[t('Confirmed'), numberText(counts.confirmed)] as const]
               : [[t('Devices of the next wave'), numberText(nextWaveOf(campaign))] as const]),
             [t('Failed'), numberText(counts.failed)],
-            [t('Asked, offline'), numberText(counts.waiting)],
+            [t('Asked, not reached yet'), numberText(counts.waiting)],
           ]}
         />
       </Stack>

@@ -261,6 +261,8 @@ const columnsOf = (slug: string): readonly Column<RotationCampaign>[] => [
   { name: t('Created by'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
+const FIRST = t('This workspace has no device yet: connect the first one.')
+
 export default function CampaignList() {
   const { id, slug } = useWorkspace()
   const input = { params: { id }, query: { limit: 50 } }
@@ -276,7 +278,7 @@ export default function CampaignList() {
       making={{
         label: t('Start a rotation'),
         icon: <RefreshCw size={15} />,
-        isLater: hasNone,
+        later: hasNone ? FIRST : undefined,
         operation: 'createRotationCampaign',
         dialog: (close) => <Create onClose={close} />,
       }}
@@ -288,7 +290,7 @@ export default function CampaignList() {
             {t(
               'A rotation asks many devices for new credentials, some at a time, and halts by itself if too many fail.',
             )}
-            {hasNone && ` ${t('This workspace has no device yet: connect the first one.')}`}
+            {hasNone && ` ${FIRST}`}
           </>
         ),
         ...(hasNone && {

@@ -54,8 +54,8 @@ type Stage = RotationCampaignDevice['status']
 /** In the order in which a device goes through them: cards, rows and tabs say the same. */
 const stages: readonly (readonly [stage: Stage, label: string])[] = [
   ['due', t('Not asked yet')],
-  ['waiting', t('Asked, offline')],
-  ['notified', t('Asked, online')],
+  ['waiting', t('Asked, not reached yet')],
+  ['notified', t('Asked, has the command')],
   ['rotated', t('Rotated')],
   ['confirmed', t('Confirmed')],
   ['failed', t('Failed')],

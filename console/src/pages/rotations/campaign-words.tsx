@@ -36,7 +36,7 @@ export function CampaignStatus({ status, counts }: Pick<RotationCampaign, 'statu
   }
   if (status === 'completed' && counts.waiting > 0) {
     const n = numberText(counts.waiting)
-    return <Badge tone="warn">{t('completed, {n} offline', { n })}</Badge>
+    return <Badge tone="warn">{t('completed, {n} not reached', { n })}</Badge>
   }
   return <Badge tone={tones[status]}>{words[status]}</Badge>
 }

@@ -6,7 +6,7 @@ export const german = {
   'it is told as soon as it connects': 'erfährt davon, sobald es sich verbindet',
   'counts as failed unless it uses a new password by {time}':
     'gilt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet',
-  'What happens now': 'Was gerade geschieht',
+  'What happens now': 'Wie es weitergeht',
   'Wave {wave} of {waves}: all devices were asked.':
     'Welle {wave} von {waves}: Alle Geräte wurden aufgefordert.',
   'Wave {wave} of {waves}. Once all its devices have confirmed or failed, the next wave starts {pause} later. It waits at most {within} for devices that are offline.':
@@ -56,7 +56,7 @@ export const german = {
     'Es ist nicht bekannt, wie viele Geräte aufgefordert werden.',
   'Devices that will be asked, in waves: {n}': 'Geräte, die in Wellen aufgefordert werden: {n}',
   'On {brokers} a new password replaces the old one as soon as a device has fetched it: a device that loses it needs a reset. Elsewhere the old one works until the new one was used.':
-    'Auf {brokers} ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat: Verliert ein Gerät es, müssen seine Zugangsdaten zurückgesetzt werden. Anderswo gilt das alte, bis das neue verwendet wurde.',
+    'Auf {brokers} ersetzt ein neues Passwort das alte, sobald ein Gerät es abgeholt hat: Verliert ein Gerät es, müssen seine Zugangsdaten zurückgesetzt werden. Anderswo gilt das alte, bis das neue verwendet wurde.',
 
   // How far campaigns and their devices are.
   preparing: 'in Vorbereitung',
@@ -65,7 +65,7 @@ export const german = {
   halted: 'angehalten',
   completed: 'abgeschlossen',
   'completed, {n} failed': 'abgeschlossen, {n} fehlgeschlagen',
-  'completed, {n} offline': 'abgeschlossen, {n} offline',
+  'completed, {n} not reached': 'abgeschlossen, {n} nicht erreicht',
   cancelled: 'abgebrochen',
   'Devices that have confirmed or failed': 'Bestätigte und fehlgeschlagene Geräte',
   'it was deleted': 'es wurde gelöscht',
@@ -115,15 +115,15 @@ export const german = {
   'The devices that failed': 'Fehlgeschlagene Geräte',
   'The rotation has failed': 'Die Erneuerung ist fehlgeschlagen',
   'Not asked yet': 'Noch nicht aufgefordert',
-  'Asked, offline': 'Aufgefordert, offline',
-  'Asked, online': 'Aufgefordert, online',
+  'Asked, not reached yet': 'Aufgefordert, noch nicht erreicht',
+  'Asked, has the command': 'Aufgefordert, Befehl erhalten',
   Rotated: 'Erneuert',
   'not used yet': 'noch nicht verwendet',
   'no use is known': 'keine Verwendung bekannt',
   'On {brokers} no use of a password is reported':
     'Auf {brokers} wird keine Verwendung von Passwörtern gemeldet',
   'There a new password replaces the old one as soon as a device has fetched it. A device that has connected again since then ends as rotated and not as confirmed; one that stays away fails.':
-    'Dort ersetzt ein neues Passwort das alte, sobald ein Gerät es abgerufen hat. Ein Gerät, das sich seitdem wieder verbunden hat, endet als erneuert und nicht als bestätigt; eines, das wegbleibt, schlägt fehl.',
+    'Dort ersetzt ein neues Passwort das alte, sobald ein Gerät es abgeholt hat. Ein Gerät, das sich seitdem wieder verbunden hat, endet als erneuert und nicht als bestätigt; eines, das wegbleibt, schlägt fehl.',
   'Wave size': 'Größe einer Welle',
   '{share} of the devices': '{share} der Geräte',
   '{n} device selected': '{n} ausgewähltes Gerät',
