@@ -10,6 +10,12 @@ test('a job is named by what it does, not as the service writes it', () => {
   assert.equal(jobLabel('job: of a later version'), 'job: of a later version')
 })
 
+test('a job that sends a command is named by it', () => {
+  const parameters = { name: 'identify', payload: {} }
+  assert.equal(titleOf({ action: 'command', parameters }), 'Send a command: identify')
+  assert.equal(titleOf({ action: 'command', parameters: {} }), 'Send a command')
+})
+
 test('a job that tags devices is named by its tags too', () => {
   const named = (parameters: Job['parameters']): string => titleOf({ action: 'tag', parameters })
   assert.equal(named({ set: { floor: '1' } }), 'Tag devices: floor = 1')

@@ -25,9 +25,13 @@ export interface Tagging {
   remove?: readonly string[]
 }
 
-/** Names a job: what it does, and for tags which ones. */
+/** Names a job: what it does, and which command or tags. */
 export function titleOf(job: Pick<Job, 'action' | 'parameters'>): string {
   const action = actionLabel(job)
+  if (job.action === 'command') {
+    const { name = '' } = job.parameters as { name?: string }
+    return name === '' ? action : t('{action}: {what}', { action, what: name })
+  }
   if (job.action !== 'tag') return action
   const { set = {}, remove = [] } = job.parameters as Tagging
   const what = [

@@ -238,7 +238,7 @@ suite('what a page reads', { skip }, () => {
     await page.waitForURL(/devices\/new$/)
     await make('devices', { device_key: 'lamp-1' })
     await page.goto('/console/w/acme/jobs')
-    await page.getByRole('link', { name: 'Choose devices' }).waitFor()
+    await page.getByRole('link', { name: 'Start a job' }).waitFor()
     assertClean()
   })
 })

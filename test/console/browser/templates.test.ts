@@ -244,7 +244,7 @@ test('a job shows what failed and why, and tries it again', { skip }, async (t) 
   const ids = made.map(({ id }) => String(id))
   await make(`devices/${ids[0]}/decommission`, {})
   await make('jobs', { action: 'suspend', device_ids: ids })
-  await page.getByRole('link', { name: 'Choose devices' }).click()
+  await page.getByRole('link', { name: 'Start a job' }).click()
   await page.getByText('Select the devices to change').waitFor()
   await assertAccessible(page)
   await page

@@ -15,6 +15,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { commandWords } from '../devices/command-words.ts'
 import {
   commandsEveryMs,
+  failedHeading,
   isLive,
   isOfCommands,
   issuedHeading,
@@ -30,16 +31,17 @@ const PAGE = 50
 
 const statuses: readonly Status[] = ['failed', 'succeeded', 'skipped', 'pending', 'cancelled']
 
-const headings: Readonly<Record<Status, string>> = {
-  failed: t('Failed'),
+const headings: Readonly<Record<Exclude<Status, 'failed'>, string>> = {
   succeeded: t('Succeeded'),
   skipped: t('Skipped'),
   pending: t('Pending'),
   cancelled: t('Cancelled'),
 }
 
-const headingOf = (job: JobProps['job'], status: Status): string =>
-  status === 'succeeded' && isOfCommands(job) ? issuedHeading(job) : headings[status]
+function headingOf(job: JobProps['job'], status: Status): string {
+  if (status === 'failed') return failedHeading(job)
+  return status === 'succeeded' && isOfCommands(job) ? issuedHeading(job) : headings[status]
+}
 
 const reason: Column<JobItem> = {
   name: t('Reason'),
@@ -70,6 +72,7 @@ const columnsOf = (job: JobProps['job'], hasReasons: boolean): readonly Column<J
   ...(hasReasons ? [reason] : []),
   {
     name: t('At'),
+    ends: true,
     cell: ({ ended_at }) => (ended_at === null ? <None /> : <Time at={ended_at} />),
   },
 ]

@@ -1,5 +1,6 @@
 /** The jobs of a workspace: the same change of many devices. */
 import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import type { Job } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
@@ -15,7 +16,7 @@ import { titleOf } from '../../session/job-actions.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { WITH_GUIDE } from '../devices/guide.ts'
-import { JobProgress, JobStatus, parametersOf } from './job-words.tsx'
+import { JobProgress, JobStatus, moreParametersOf } from './job-words.tsx'
 import { rich, t } from './words.ts'
 
 function Attempted({ counts }: Pick<Job, 'counts'>) {
@@ -29,13 +30,8 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
     wraps: true,
     cell: (job) => (
       <>
-        <Link to={below(slug, `jobs/${job.id}`)}>{titleOf(job)}</Link>
-        {job.action !== 'tag' && (
-          <>
-            {' '}
-            <Small>{parametersOf(job)}</Small>
-          </>
-        )}
+        <Link to={below(slug, `jobs/${job.id}`)}>{titleOf(job)}</Link>{' '}
+        <Small>{moreParametersOf(job)}</Small>
       </>
     ),
   },
@@ -70,7 +66,7 @@ function NoJobs() {
   const hasNone = data?.value === 0
   const [path, label] = hasNone
     ? (['devices/new', t('Connect a device')] as const)
-    : (['devices', t('Choose devices')] as const)
+    : (['devices', t('Start a job')] as const)
   return (
     <Empty
       title={t('No jobs yet')}
@@ -100,8 +96,13 @@ export default function JobList() {
       about={hasRows ? <What /> : undefined}
       actions={
         hasRows && (
-          <LinkButton to={below(slug, 'devices')} search={WITH_GUIDE}>
-            {t('Choose devices')}
+          <LinkButton
+            kind="primary"
+            icon={<Plus size={15} />}
+            to={below(slug, 'devices')}
+            search={WITH_GUIDE}
+          >
+            {t('Start a job')}
           </LinkButton>
         )
       }

@@ -23,6 +23,7 @@ import { JobItems } from './JobItems.tsx'
 import { CommandsOfJob } from './CommandsOfJob.tsx'
 import {
   commandsEveryMs,
+  failedHeading,
   isLive,
   isOfCommands,
   issuedHeading,
@@ -147,7 +148,7 @@ const Counts = ({ job, job: { counts } }: JobProps) => (
       note={isOfCommands(job) ? t('what the devices answered is below') : undefined}
     />
     <Stat label={t('Skipped')} value={counts.skipped} note={t('nothing to do')} />
-    <Stat label={t('Failed')} value={counts.failed} bad={counts.failed > 0} />
+    <Stat label={failedHeading(job)} value={counts.failed} bad={counts.failed > 0} />
     {counts.cancelled > 0 && <Stat label={t('Cancelled')} value={counts.cancelled} />}
   </Cards>
 )
@@ -192,8 +193,8 @@ export default function JobPage() {
       <Counts job={job} />
       {job.commands !== null && <CommandsOfJob commands={job.commands} />}
       {job.counts.failed > 0 && <Failures job={job} />}
-      <JobItems job={job} />
       <About job={job} />
+      <JobItems job={job} />
     </Page>
   )
 }

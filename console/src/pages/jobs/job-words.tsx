@@ -35,7 +35,13 @@ export const isOfCommands = ({ action }: Pick<Job, 'action'>): boolean =>
 
 /** What the devices of such a job are counted as. */
 export const issuedHeading = ({ action }: Pick<Job, 'action'>): string =>
-  action === 'rotate' ? t('Asked') : t('Created')
+  action === 'rotate' ? t('Asked') : t('Command queued')
+
+/** What those that have failed are counted as: a device may also fail at its command. */
+export function failedHeading(job: Pick<Job, 'action'>): string {
+  if (!isOfCommands(job)) return t('Failed')
+  return job.action === 'rotate' ? t('Could not be asked') : t('Could not be queued')
+}
 
 const NEW_MS = 120_000
 
@@ -52,7 +58,7 @@ export const openCommands = ({ commands }: Pick<JobDetail, 'commands'>): number 
 
 /** In place of `succeeded`, where the device itself has still to do it. */
 const issued = ({ action }: Pick<Job, 'action'>): string =>
-  action === 'rotate' ? t('asked') : t('created')
+  action === 'rotate' ? t('asked') : t('command queued')
 
 /** Of a completed job that only issues commands; what came of them counts as well. */
 function CommandsStatus({ job }: { job: Job & Partial<JobDetail> }) {
@@ -76,7 +82,7 @@ export function JobStatus({ job }: { job: Job & Partial<JobDetail> }) {
 }
 
 const itemTones: Readonly<Record<JobItem['status'], BadgeTone>> = {
-  pending: 'info',
+  pending: 'off',
   succeeded: 'ok',
   failed: 'bad',
   skipped: 'off',
@@ -117,6 +123,14 @@ export function parametersOf({ action, parameters }: Job): ReactNode {
   if (action !== 'move_template') return <JsonLine value={parameters} />
   const { template_id: id } = parameters as { template_id?: string | null }
   return id == null ? t('none') : <Who id={id} />
+}
+
+/** What its title does not say of that. */
+export function moreParametersOf(job: Job): ReactNode {
+  if (job.action === 'tag') return undefined
+  if (job.action !== 'command') return parametersOf(job)
+  const { payload = {} } = job.parameters as { payload?: object }
+  return Object.keys(payload).length === 0 ? undefined : <JsonLine value={payload} />
 }
 
 interface WhyProps {

@@ -18,7 +18,7 @@ export const german = {
 
   // The list.
   'No jobs yet': 'Noch keine Aufträge',
-  'Choose devices': 'Geräte auswählen',
+  'Start a job': 'Auftrag starten',
   'A job changes many devices, each exactly once: tags, templates, configuration, commands. To change credentials wave after wave, {act}.':
     'Ein Auftrag ändert viele Geräte, jedes genau einmal: Schlagwörter, Vorlagen, Konfiguration, Befehle. Um Zugangsdaten in Wellen zu erneuern, {act}.',
   'start a rotation': 'starten Sie eine Erneuerung',
@@ -43,11 +43,15 @@ export const german = {
   'what the devices answered is below': 'was die Geräte geantwortet haben, steht unten',
   asked: 'aufgefordert',
   Asked: 'Aufgefordert',
-  created: 'angelegt',
+  'command queued': 'Befehl eingereiht',
+  'Command queued': 'Befehl eingereiht',
+  'Could not be asked': 'Nicht aufgefordert',
+  'Could not be queued': 'Nicht eingereiht',
+  'Failed on the device': 'Auf dem Gerät fehlgeschlagen',
   'completed, {n} not done': 'abgeschlossen, {n} nicht ausgeführt',
-  'What has come of the commands': 'Was aus den Befehlen wurde',
+  'What became of the commands': 'Was aus den Befehlen wurde',
   'counted in {n} of the commands': 'gezählt in {n} der Befehle',
-  'Not fetched yet': 'Noch nicht abgerufen',
+  'Not fetched yet': 'Noch nicht abgeholt',
   'Sent, not answered yet': 'Gesendet, noch nicht beantwortet',
   'Done by the device': 'Vom Gerät ausgeführt',
   'Not answered in time': 'Nicht rechtzeitig beantwortet',
