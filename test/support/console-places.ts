@@ -120,7 +120,7 @@ export const ownPlaces: readonly Place[] = [
     inWorkspace('/billing', `?tab=${tab}`),
   ),
   inWorkspace('/claims'),
-  inWorkspace('/claims/labels'),
+  inWorkspace('/devices/labels'),
   inWorkspace('/connections'),
   inWorkspace('/connections', '?filter=colour+%3D+red'),
   inWorkspace('/devices'),

@@ -2,6 +2,7 @@
 import { Printer } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
+import { Row } from './Layout.tsx'
 import css from './Labels.module.css'
 import { numberText } from './numbers.ts'
 import QrCode from './QrCode.tsx'
@@ -21,6 +22,8 @@ interface LabelsProps {
   missing: string | undefined
   /** What stands before the labels, but not on paper. */
   children: ReactNode
+  /** How many there are, next to what prints them. */
+  count: ReactNode
 }
 
 /** Codes that are drawn before the page may answer its reader again. */
@@ -50,7 +53,7 @@ const Item = memo(({ text, title, note, isDrawn }: Label & { isDrawn: boolean })
   </li>
 ))
 
-export function Labels({ label, labels, missing, children }: LabelsProps) {
+export function Labels({ label, labels, missing, count, children }: LabelsProps) {
   const drawn = useDrawn(labels)
   const progress = { drawn: numberText(drawn), all: numberText(labels.length) }
   const unfinished =
@@ -60,14 +63,17 @@ export function Labels({ label, labels, missing, children }: LabelsProps) {
       <div className={css.rest}>
         {children}
         {(labels.length > 0 || missing !== undefined) && (
-          <Button
-            kind="primary"
-            icon={<Printer size={15} />}
-            blocked={labels.length === 0 ? missing : unfinished}
-            onClick={() => window.print()}
-          >
-            {t('Print')}
-          </Button>
+          <Row>
+            <Button
+              kind="primary"
+              icon={<Printer size={15} />}
+              blocked={labels.length === 0 ? missing : unfinished}
+              onClick={() => window.print()}
+            >
+              {t('Print')}
+            </Button>
+            {count}
+          </Row>
         )}
       </div>
       <ul className={css.sheet} aria-label={label}>

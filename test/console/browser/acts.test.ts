@@ -274,7 +274,7 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     await dialog.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('row', { name: new RegExp(good) }).waitFor({ state: 'detached' })
     await page.getByRole('row', { name: new RegExp(bad) }).waitFor()
-    await page.getByRole('button', { name: 'Reject all' }).click()
+    await page.getByRole('button', { name: 'Reject all…' }).click()
     await dialog.getByRole('button', { name: 'Reject' }).click()
     await page.getByRole('heading', { name: 'Nothing awaits approval' }).waitFor()
     await page

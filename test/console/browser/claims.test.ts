@@ -20,7 +20,7 @@ suite('claims, in the browser', { skip }, () => {
     await dialog.getByText(/^phone …\w{6}, which loses the device$/).waitFor()
     await dialog.getByText('decommission it instead').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Release from its phone…' }).click()
+    await page.getByRole('button', { name: 'Release…' }).click()
     await dialog.getByText('is asked to rotate its credentials').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Release' }).click()

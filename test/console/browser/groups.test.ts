@@ -154,7 +154,7 @@ suite('groups, claims and rules in the browser', { skip }, () => {
   })
 
   test('labels are printed once each has its code, and not while the devices are unread', async (t) => {
-    const { page, make, assertClean } = await openAsOwner(t, 'claims/labels')
+    const { page, make, assertClean } = await openAsOwner(t, 'devices/labels')
     const print = page.getByRole('button', { name: 'Print' })
     await page.getByRole('heading', { name: 'No devices yet' }).waitFor()
     assert.equal(await print.count(), 0, 'with nothing to print')

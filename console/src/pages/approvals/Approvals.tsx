@@ -159,7 +159,7 @@ export default function Approvals() {
   return (
     <Page
       title={t('Approvals')}
-      about={hasSome ? t('They are refused until somebody approves them.') : undefined}
+      about={hasSome ? t('These devices are refused until somebody approves them.') : undefined}
       note={hasSome ? `${numberText(count)}${list.hasNextPage ? '+' : ''}` : undefined}
       actions={
         list.error === null &&
@@ -171,10 +171,10 @@ export default function Approvals() {
               blocked={blocked}
               onClick={() => setDecision('approve')}
             >
-              {chosen.size > 0 ? t('Approve {n} selected', { n }) : t('Approve all')}
+              {chosen.size > 0 ? t('Approve {n} selected…', { n }) : t('Approve all…')}
             </Button>
             <Button kind="danger" blocked={blocked} onClick={() => setDecision('reject')}>
-              {chosen.size > 0 ? t('Reject {n} selected', { n }) : t('Reject all')}
+              {chosen.size > 0 ? t('Reject {n} selected…', { n }) : t('Reject all…')}
             </Button>
           </>
         )

@@ -1,10 +1,12 @@
 /** The German text of each English one of the approval of devices. */
 export const german = {
-  'Approve all': 'Alle freigeben',
+  'These devices are refused until somebody approves them.':
+    'Diese Geräte können sich erst verbinden, wenn jemand sie freigibt.',
+  'Approve all…': 'Alle freigeben…',
   'Approve all devices that await approval?': 'Alle wartenden Geräte freigeben?',
   'Approve {n} device?': '{n} Gerät freigeben?',
   'Approve {n} devices?': '{n} Geräte freigeben?',
-  'Approve {n} selected': '{n} ausgewählte freigeben',
+  'Approve {n} selected…': '{n} ausgewählte freigeben…',
   'Some provision keys register devices that a person has to approve. Until then the device waits here, and MQTT refuses it.':
     'Manche Provisionierungsschlüssel registrieren Geräte, die jemand freigeben muss. Bis dahin wartet das Gerät hier, und MQTT lehnt es ab.',
   'Devices that await approval': 'Geräte, die auf Freigabe warten',
@@ -14,11 +16,11 @@ export const german = {
   'Keys that ask for approval: {key}, and {n} more.':
     'Schlüssel, die Freigabe verlangen: {key} und {n} weitere.',
   'Nothing awaits approval': 'Nichts wartet auf Freigabe',
-  'Reject all': 'Alle ablehnen',
+  'Reject all…': 'Alle ablehnen…',
   'Reject all devices that await approval?': 'Alle wartenden Geräte ablehnen?',
   'Reject {n} device?': '{n} Gerät ablehnen?',
   'Reject {n} devices?': '{n} Geräte ablehnen?',
-  'Reject {n} selected': '{n} ausgewählte ablehnen',
+  'Reject {n} selected…': '{n} ausgewählte ablehnen…',
   'They are being approved': 'Die Geräte werden freigegeben',
   'They are being rejected': 'Die Geräte werden abgelehnt',
   'They may connect, and use their topics.': 'Sie dürfen sich verbinden und ihre Topics verwenden.',

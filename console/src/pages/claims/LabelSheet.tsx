@@ -60,12 +60,13 @@ export default function LabelSheet() {
       title={t('Label sheet')}
       trail={trail}
       about={t(
-        'Labels to stick on devices, so that staff find them here. A phone cannot claim a device with them.',
+        'Labels to stick on devices, so that staff can open them here. A phone cannot claim a device with them.',
       )}
     >
       <Labels
         label={t('Labels')}
         labels={labels}
+        count={list.items && <Small>{counted(labels.length, '{n} label', '{n} labels')}</Small>}
         missing={list.error ? t('The devices could not be read.') : missing}
       >
         <Panel title={t('Which devices, and what the code says')}>
@@ -102,7 +103,6 @@ export default function LabelSheet() {
                   {t('{n} more', { n: numberText(MOST) })}
                 </Button>
               )}
-              {list.items && <Small>{counted(labels.length, '{n} label.', '{n} labels.')}</Small>}
             </FormActions>
           </Form>
         </Panel>

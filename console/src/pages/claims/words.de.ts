@@ -52,8 +52,8 @@ export const german = {
   // Labels.
   'As in the list of devices: tags.floor = ground. Empty: all of them, 200 at a time.':
     'Wie in der Geräteliste: tags.floor = ground. Leer: alle Geräte, 200 auf einmal.',
-  'Labels to stick on devices, so that staff find them here. A phone cannot claim a device with them.':
-    'Etiketten zum Aufkleben, damit Ihre Leute die Geräte hier finden. Ein Smartphone kann damit kein Gerät koppeln.',
+  'Labels to stick on devices, so that staff can open them here. A phone cannot claim a device with them.':
+    'Etiketten zum Aufkleben, damit Ihre Leute die Geräte hier öffnen können. Ein Smartphone kann damit kein Gerät koppeln.',
   'Apply the filter': 'Filter anwenden',
   'For a program that scans labels.': 'Für ein Programm, das Etiketten scannt.',
   'Each device gets a label.': 'Jedes Gerät erhält ein Etikett.',
@@ -65,7 +65,7 @@ export const german = {
   'QR code contains': 'Inhalt des QR-Codes',
   'Then there is nothing to print.': 'Dann gibt es nichts zu drucken.',
   'Which devices, and what the code says': 'Welche Geräte, und was im Code steht',
-  '{n} label.': '{n} Etikett.',
-  '{n} labels.': '{n} Etiketten.',
+  '{n} label': '{n} Etikett',
+  '{n} labels': '{n} Etiketten',
   '{n} more': '{n} weitere',
 }

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Muted, None, Panel } from '../../kit/Layout.tsx'
+import { Muted, Panel } from '../../kit/Layout.tsx'
 import { ForbiddenPage, makesAbove, makingKind } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -18,7 +18,7 @@ import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { CreateKey } from './CreateKey.tsx'
 import { limitsInWords } from './key-limits.ts'
-import { KeyStatus, keyName, kindNames, quotaInWords } from './key-words.tsx'
+import { KeyStatus, keyName, kindNames } from './key-words.tsx'
 import { t } from './words.ts'
 
 const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
@@ -31,11 +31,6 @@ const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
   { name: t('Status'), cell: (key) => <KeyStatus status={key.status} /> },
   { name: t('Key'), cell: ({ key_hint }) => <code>{key_hint}</code> },
   { name: t('Restrictions'), wraps: true, cell: limitsInWords },
-  {
-    name: t('Device limit'),
-    wraps: true,
-    cell: (key) => (key.key_kind === 'platform' ? <None /> : quotaInWords(key)),
-  },
   {
     name: t('Expires'),
     cell: ({ expires_at }) =>

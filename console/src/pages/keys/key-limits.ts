@@ -1,6 +1,7 @@
 /** The limits of a provision key, as its form holds them and as the service takes them. */
 import type { ApiKey, CreateApiKey, UpdateApiKey } from '../../../../sdk/schema.ts'
 import { numberText } from '../../kit/numbers.ts'
+import { quotaInWords } from './key-words.tsx'
 import { counted, t } from './words.ts'
 
 export type KeyAction = 'register' | 'rotate'
@@ -113,6 +114,7 @@ export function limitsInWords(key: ApiKey): string {
     actions?.length === 1 && (actions[0] === 'register' ? t('register only') : t('rotate only')),
     templates !== null && counted(templates.length, '{n} template', '{n} templates'),
     networks !== null && counted(networks.length, '{n} network', '{n} networks'),
+    key.device_quota !== null && t('{devices} devices', { devices: quotaInWords(key) }),
     key.rate_per_min !== null && t('{n} a minute', { n: numberText(key.rate_per_min) }),
     key.approval === 'required' && t('approval needed'),
   ]

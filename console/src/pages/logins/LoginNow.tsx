@@ -59,7 +59,7 @@ export function LoginNow({ login }: { login: MqttPrincipal }) {
             to={below(slug, 'connections')}
             search={{ filter: `principal_id = ${login.id}` }}
           >
-            {t('Open connections')}
+            {t('See its connections')}
           </LinkButton>
         }
         flush

@@ -51,7 +51,7 @@ export const german = {
   'Its user name.': 'Der Benutzername.',
   'It was shown once; “Rotate password…” makes another.':
     'Es wurde einmal angezeigt; „Passwort erneuern…“ erstellt ein neues.',
-  'Open connections': 'Offene Verbindungen',
+  'See its connections': 'Verbindungen ansehen',
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
 

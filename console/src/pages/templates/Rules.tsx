@@ -8,7 +8,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Panel, Stack } from '../../kit/Layout.tsx'
+import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
@@ -64,6 +64,13 @@ function Editor({ rules, onRules }: EditorProps) {
   }
   return (
     <Stack tight>
+      <Small>
+        {t('{variable} is {slug}, {key} the key of each device.', {
+          variable: '{slug}',
+          slug,
+          key: '{device_key}',
+        })}
+      </Small>
       {rules.map((rule, at) => (
         <RuleRow
           // A rule has no identity of its own but its position.

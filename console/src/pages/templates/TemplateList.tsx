@@ -1,6 +1,7 @@
 /** The templates of a workspace: what the devices of a model have in common. */
 import { Link } from '@tanstack/react-router'
 import type { DeviceTemplate } from '../../../../sdk/schema.ts'
+import { serialExamples } from '../../api/serial-format.ts'
 import { useList } from '../../api/hooks.ts'
 import { Muted } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
@@ -18,9 +19,17 @@ const columnsOf = (slug: string): readonly Column<DeviceTemplate>[] => [
     cell: ({ id, name }) => <Link to={below(slug, `templates/${id}`)}>{name}</Link>,
   },
   { name: t('Model key'), cell: ({ model_key }) => <code>{model_key}</code> },
-  { name: t('Format of device keys'), cell: ({ serial_format }) => <code>{serial_format}</code> },
+  {
+    name: t('Device keys'),
+    cell: ({ serial_format }) => (
+      <code title={serial_format}>
+        {serialExamples(serial_format, slug, new Date()).slice(0, 2).join(', ')}
+      </code>
+    ),
+  },
   {
     name: t('Rules'),
+    number: true,
     cell: ({ mqtt_acl: rules }) =>
       rules.length === 0 ? <Muted>{t('default')}</Muted> : `${rules.length}`,
   },

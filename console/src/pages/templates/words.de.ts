@@ -4,6 +4,9 @@ export const german = {
   'The version': 'Version',
   // The list, and a new template.
   'Model key': 'Modellkennung',
+  'Device keys': 'Gerätekennungen',
+  '{variable} is {slug}, {key} the key of each device.':
+    '{variable} ist {slug}, {key} die Kennung des jeweiligen Geräts.',
   'Format of device keys': 'Format der Gerätekennungen',
   default: 'Standard',
   'Create a template': 'Vorlage anlegen',
