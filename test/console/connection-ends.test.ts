@@ -29,17 +29,26 @@ test('only an open session is still connected', () => {
   assert.match(explainDuration(accepted({})), /; still connected$/)
   const ended_at = new Date().toISOString()
   const ended = accepted({ session: 'ended', ended_at, end_reason: 'taken_over', duration_s: 60 })
-  assert.equal(explainDuration(ended), '1 min; another connection used the same client id')
+  assert.equal(explainDuration(ended), '1 min, then another connection used the same client id')
 })
 
 test('if it is not known when a session ended, the console says so', () => {
   const lost = accepted({ session: 'ended' })
-  const words = 'the service stopped, at a time that is not known'
-  assert.equal(explainDuration(lost), words)
-  assert.equal(whyOf(lost), `It was connected until ${words}.`)
+  assert.equal(explainDuration(lost), 'unknown: the service stopped meanwhile')
+  assert.equal(whyOf(lost), 'Offline, since when is not known: the service stopped meanwhile.')
   const external = accepted({ session: 'unknown' })
-  assert.equal(explainDuration(external), 'its end was not reported')
+  assert.equal(explainDuration(external), 'unknown: its end was not reported')
   assert.equal(whyOf(external), 'Its last connection was accepted. Its end was not reported.')
+})
+
+test('a device that is offline is so since a time, for a reason', () => {
+  const on = (ended_at: string): ConnectionAttempt =>
+    accepted({ session: 'ended', ended_at, end_reason: 'client', duration_s: 60 })
+  const reason = ': it disconnected, or its connection was lost\\.$'
+  const today = whyOf(on(new Date().toISOString())) ?? ''
+  assert.match(today, new RegExp(`^Offline since \\d+:\\d+\\s[AP]M${reason}`))
+  const before = whyOf(on('2026-01-05T12:00:00.000Z')) ?? ''
+  assert.match(before, new RegExp(`^Offline since Jan \\d, 2026, \\d+:\\d+\\s[AP]M${reason}`))
 })
 
 test('a client id used twice is a warning while it is, and a note for a while after', () => {

@@ -122,6 +122,9 @@ test('a value that only the page has is refused with the filter that finds it', 
   const { why } = refusalIn(message, 'status = Online', shown)
   assert.match(why, /suspended\. For that, write: connected = true$/)
   assert.doesNotMatch(refusalIn(message, 'status = purple', shown).why, /write/)
+  const more = shown.map((each) => ({ ...each, otherwise: 'Online: connected = true' }))
+  assert.match(refusalIn(message, 'status = purple', more).why, /\. Online: connected = true$/)
+  assert.doesNotMatch(refusalIn(message, 'status = online', more).why, /Online:/)
 })
 
 describe('what the page calls a field', () => {

@@ -50,6 +50,8 @@ export interface FilterField {
   hints?: Readonly<Record<string, string>>
   /** By what the page shows as a value, but the field does not have: the filter that finds it. */
   instead?: Readonly<Record<string, string>>
+  /** What else the page shows as values, and the filters that find them: for a value of neither. */
+  otherwise?: string
 }
 
 /** @param labels what the page calls them, by their names; each may have none */
@@ -212,12 +214,11 @@ export function refusalIn(
   const end = endOfPart(text, start)
   const refused = fields.find(({ name }) => why.startsWith(`${name} `))
   const instead = refused?.instead?.[text.slice(start, end).toLowerCase()]
+  const advice =
+    instead === undefined ? refused?.otherwise : t('For that, write: {filter}', { filter: instead })
   const said = withLabels(why, fields)
   return {
-    why:
-      instead === undefined
-        ? said
-        : `${said}. ${t('For that, write: {filter}', { filter: instead })}`,
+    why: advice === undefined ? said : `${said}. ${advice}`,
     place: { start, end },
   }
 }

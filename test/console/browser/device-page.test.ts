@@ -200,10 +200,11 @@ async function seeRotationDue(opened: OwnerPage, device: CreatedDevice): Promise
   const asked = page.getByText(/^Asked to rotate its credentials/)
   await asked.waitFor({ state: 'detached' })
   await make('jobs', { action: 'rotate', device_ids: [device.id] })
-  for (const tab of ['credentials', 'now']) {
-    await openTab(page, device, tab)
-    await asked.waitFor()
-  }
+  await openTab(page, device, 'credentials')
+  await asked.waitFor()
+  await openTab(page, device, 'notes')
+  await page.getByRole('link', { name: 'A rotation is due.' }).click()
+  await asked.waitFor()
   await page.getByText('acme/bare-1/cmd', { exact: true }).waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'More', exact: true }).click()

@@ -78,7 +78,7 @@ async function findAndRotate(t: TestContext, { window, search, choose }: Hands):
   await said('Its last attempt was refused: wrong password.')
   await assertFits(page)
 
-  await choose(page, button('Rotate…'))
+  await choose(page, button('Rotate credentials…'))
   const dialog = page.getByRole('dialog', { name: 'Rotate the credentials of lamp-17?' })
   await dialog.getByText('The old ones work until it has used the new ones.').waitFor()
   await assertAccessible(page)

@@ -49,14 +49,12 @@ function Cancel({ command }: { command: Command }) {
   )
 }
 
-/** Arguments or a result, if there are any. */
-const Below = ({ value }: { value: unknown }) =>
+/** Arguments or an answer, if there are any. */
+const Members = ({ value }: { value: unknown }) =>
   value === null || Object.keys(Object(value)).length === 0 ? null : (
-    <div>
-      <Small>
-        <JsonLine value={value} />
-      </Small>
-    </div>
+    <Small>
+      <JsonLine value={value} />
+    </Small>
   )
 
 interface WhyProps {
@@ -83,24 +81,28 @@ const columns: readonly Column<Command>[] = [
     name: t('Command'),
     heads: true,
     breaks: true,
-    cell: ({ name, payload }) => (
-      <>
-        <code>{name}</code>
-        <Below value={payload} />
-      </>
-    ),
+    cell: ({ name }) => <code>{name}</code>,
+  },
+  {
+    name: t('Arguments'),
+    breaks: true,
+    cell: ({ payload }) => <Members value={payload} />,
   },
   {
     name: t('Status'),
     breaks: true,
-    cell: ({ status, error, result, cancelled_by, cancel_reason }) => (
+    cell: ({ status, cancelled_by, cancel_reason }) => (
       <>
         <Status status={status} />
         {cancel_reason !== null && <WhyCancelled reason={cancel_reason} by={cancelled_by} />}
-        {error !== null && <div>{error}</div>}
-        <Below value={result} />
       </>
     ),
+  },
+  {
+    name: t('Answer'),
+    nameIn: ({ error }) => (error === null ? t('Answer') : t('Error')),
+    breaks: true,
+    cell: ({ error, result }) => error ?? <Members value={result} />,
   },
   {
     name: t('Acts'),
@@ -185,9 +187,9 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
           <Button type="submit" kind="primary" busy={send.isPending} blocked={blocked}>
             {t('Send')}
           </Button>
-          {!device.connected && (
+          {!device.connected && Number(timeout) > 0 && (
             <Small>
-              {t('It is offline: the command waits for it, no longer than these seconds.')}
+              {t('It is offline. The command waits up to {n} s for it.', { n: Number(timeout) })}
             </Small>
           )}
         </FormActions>

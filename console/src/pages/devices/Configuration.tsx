@@ -17,6 +17,7 @@ import { Json, Time, Token } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { reportWord } from './device-words.tsx'
 import { ofDevice, type SectionProps } from './of-device.ts'
 import { rich, t } from './words.ts'
 
@@ -108,8 +109,8 @@ function Reported({ config, device }: Pick<SectionProps, 'device'> & { config: D
           t('Status'),
           <Badge key="status" tone={toneOf(reported)}>
             {reported.is_present
-              ? reported.status
-              : t('{status}, of an earlier version', { status: reported.status })}
+              ? reportWord(reported.status)
+              : t('{status}, of an earlier version', { status: reportWord(reported.status) })}
           </Badge>,
         ],
         [t('Version'), reported.version ?? t('unknown')],

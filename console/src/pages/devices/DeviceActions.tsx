@@ -259,7 +259,7 @@ function useRenewal(device: Device, open: (name: string) => void): Act[] {
           onSelect: () => open(RESET),
         },
       ]
-    : [{ label: `${t('Rotate')}…`, button: 'always', blocked, onSelect: () => open(ROTATE) }]
+    : [{ label: t('Rotate credentials…'), button: 'always', blocked, onSelect: () => open(ROTATE) }]
 }
 
 /** In the address of the device's page. */

@@ -214,7 +214,7 @@ export default function DeviceList() {
   )
   const acts = (
     <>
-      <LinkButton to={below(slug, 'claims/labels')} search={filter === '' ? {} : { filter }}>
+      <LinkButton to={below(slug, 'devices/labels')} search={filter === '' ? {} : { filter }}>
         {t('Label sheet')}
       </LinkButton>
       {connect}

@@ -12,6 +12,7 @@ import { SectionTabs } from '../../kit/SectionTabs.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
+import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Commands } from './Commands.tsx'
 import { Connections } from './Connections.tsx'
@@ -110,5 +111,7 @@ const Marks = ({ device }: { device: Device }) => (
   <Row>
     <Condition device={device} />
     {device.claimed_at !== null && <Badge tone="info">{t('Claimed')}</Badge>}
+    {nameOf(device) !== device.device_key && <code>{device.device_key}</code>}
+    {device.template_id !== null && <Who id={device.template_id} />}
   </Row>
 )

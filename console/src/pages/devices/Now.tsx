@@ -122,7 +122,7 @@ const Identity = ({ device }: Pick<SectionProps, 'device'>) => {
               <Row>
                 <Owner device={device} claimedAt={device.claimed_at} />
                 <Button blocked={blocked} onClick={() => change({ act: 'release' })}>
-                  {t('Release from its phone…')}
+                  {t('Release…')}
                 </Button>
               </Row>
             ),

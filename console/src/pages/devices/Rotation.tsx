@@ -1,4 +1,5 @@
 /** How far a rotation of a device is: of the job in the address, or else as its credentials say. */
+import { Link } from '@tanstack/react-router'
 import type { Device, DeviceCredential, Job } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
@@ -12,8 +13,31 @@ import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useCredentials, useRotateCommands } from './of-device.ts'
+import { momentText } from './moments.ts'
 import { type Stage, stageOfDue, stageOfJob, stageOfPasswords } from './rotation-stage.ts'
 import { rich, t } from './words.ts'
+
+/** Where one looks at what the device does; the other tabs are for something else. */
+const EXPLAINS: readonly string[] = ['now', 'credentials']
+
+function useIsShort(): boolean {
+  const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
+  return !EXPLAINS.includes(tab)
+}
+
+/** In a line, with the way to the whole. */
+function Short({ device, children }: { device: Device; children: string }) {
+  const { slug } = useWorkspace()
+  const [{ rotation }] = useSearchState<{ rotation: string }>()
+  const kept = (rotation === undefined ? {} : { rotation }) as never
+  return (
+    <p>
+      <Link to={below(slug, `devices/${device.id}`)} search={kept}>
+        {children}
+      </Link>
+    </p>
+  )
+}
 
 /** How far it is; undefined while that is read. RFC 3339 in UTC sorts as text. */
 function useStage(device: Device, job: Job | undefined): Stage | undefined {
@@ -38,11 +62,13 @@ function Follow({ device, jobId, onDismiss }: FollowProps) {
   const query = useRead('getJob', { params: { id, job_id: jobId } }, { isLive: true })
   const credentials = useCredentials(device)
   const stage = useStage(device, query.data)
+  const isShort = useIsShort()
   if (stage === undefined) {
     const unread = credentials.error === null ? query : credentials
     return <Pending query={unread} of={t('The rotation')} />
   }
   if (stage.isOver === true) return <Due device={device} />
+  if (isShort) return <Short device={device}>{stage.title}</Short>
   return (
     <Announced>
       <Note
@@ -77,10 +103,18 @@ function InCampaign({ device, campaignId, stage }: InCampaignProps) {
   const list = useList('listRotationCampaignDevices', { params, query }, { isLive: true })
   const campaign = useRead('getRotationCampaign', { params }, { isLive: true })
   useWatch(`rotation_campaign:${campaignId}`)
+  const isShort = useIsShort()
   const [item] = list.items ?? []
   const hasFailed = item?.status === 'failed'
   const isTracked = campaign.data?.ended_at === null && item?.ended_at === null
   const deadline = isTracked ? item.confirm_by : null
+  if (isShort) {
+    const running =
+      deadline === null
+        ? stage.title
+        : t('Rotation running, due {time}', { time: momentText(deadline) })
+    return <Short device={device}>{hasFailed ? t('Rotation failed') : running}</Short>
+  }
   return (
     <Note
       tone={hasFailed ? 'bad' : stage.tone}
@@ -116,9 +150,6 @@ function WaitsFor({ device, isSent }: { device: Device; isSent: boolean }) {
   )
 }
 
-/** Where one looks at what the device does; the other tabs are for something else. */
-const EXPLAINS: readonly string[] = ['now', 'commands']
-
 interface AskedProps {
   device: Device
   stage: Stage
@@ -129,7 +160,7 @@ interface AskedProps {
 /** By the command that asked it, if there is one: when, by whom, and what it waits for. */
 function Asked({ device, stage, passwords }: AskedProps) {
   const { slug } = useWorkspace()
-  const [{ tab = 'now' }] = useSearchState<{ tab: string }>()
+  const isShort = useIsShort()
   const list = useRotateCommands(device)
   // Another text in the meantime would be read out, and not be true.
   if (list.items === undefined && list.error === null) return null
@@ -140,6 +171,7 @@ function Asked({ device, stage, passwords }: AskedProps) {
   if (typeof command?.rotation_campaign_id === 'string' && !isAnswered) {
     return <InCampaign device={device} campaignId={command.rotation_campaign_id} stage={stage} />
   }
+  if (isShort) return <Short device={device}>{stage.title}</Short>
   if (command === undefined || command.ended_at !== null || stage.isToFetch !== true) {
     return (
       <Note tone={stage.tone} title={stage.title}>
@@ -160,9 +192,7 @@ function Asked({ device, stage, passwords }: AskedProps) {
         </LinkButton>
       }
     >
-      {EXPLAINS.includes(tab) ? (
-        <WaitsFor device={device} isSent={command.status !== 'pending'} />
-      ) : undefined}
+      <WaitsFor device={device} isSent={command.status !== 'pending'} />
     </Note>
   )
 }

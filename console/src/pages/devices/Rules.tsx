@@ -9,36 +9,54 @@ import { deviceOwner } from '../rules/rule-owner.ts'
 import { type SectionProps, useTemplateOf } from './of-device.ts'
 import { rich, t } from './words.ts'
 
+interface FollowingProps extends Pick<SectionProps, 'device'> {
+  /** Whether it has rules of its own, which come first. */
+  isAfterOwn?: boolean
+}
+
 /** Which rules apply where none of its own does. */
-function Otherwise({ device }: Pick<SectionProps, 'device'>) {
+function Following({ device, isAfterOwn = false }: FollowingProps) {
   const { slug } = useWorkspace()
   const { data: template } = useTemplateOf(device)
-  const defaults = <Link to={below(slug, 'rules')}>{t('The default rules')}</Link>
-  if (template === undefined) {
-    return (
-      device.template_id === null &&
-      rich('{rules} apply: its own topics only.', { rules: defaults })
-    )
-  }
-  const link = (
+  if (template === undefined && device.template_id !== null) return null
+  const toDefaults = (name: string) => <Link to={below(slug, 'rules')}>{name}</Link>
+  const link = template && (
     <Link to={below(slug, `templates/${template.id}`)} search={{ tab: 'rules' }}>
       {template.name}
     </Link>
   )
-  return template.mqtt_acl.length === 0
+  const count = template?.mqtt_acl.length ?? 0
+  if (isAfterOwn) {
+    if (count === 0) {
+      const rules = toDefaults(t('the default rules'))
+      return rich('Then {rules} apply. What no rule allows is denied.', { rules })
+    }
+    return count === 1
+      ? rich('Then the rule of its template {link} applies. What no rule allows is denied.', {
+          link,
+        })
+      : rich('Then the {n} rules of its template {link} apply. What no rule allows is denied.', {
+          n: count,
+          link,
+        })
+  }
+  const rules = toDefaults(t('The default rules'))
+  if (link === undefined) return rich('{rules} apply: its own topics only.', { rules })
+  return count === 0
     ? rich(
         '{rules} apply, because its template {link} has no rules: it may use its own topics only.',
-        {
-          rules: defaults,
-          link,
-        },
+        { rules, link },
       )
     : rich('The rules of its template {link} apply.', { link })
 }
 
 export function Rules({ device }: SectionProps) {
   const { slug } = useWorkspace()
-  const owner = { ...deviceOwner(device, slug), otherwise: <Otherwise device={device} /> }
+  const owner = {
+    ...deviceOwner(device, slug),
+    otherwise: <Following device={device} />,
+    afterwards: <Following device={device} isAfterOwn />,
+  }
   return (
     <Columns wideFirst>
       <OwnRules owner={owner} />

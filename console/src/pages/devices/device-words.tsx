@@ -38,6 +38,15 @@ export const approvalWords: Readonly<Record<Device['approval'], string>> = {
   rejected: t('rejected'),
 }
 
+/** As firmware reports a configuration; others are shown as they came. */
+const reportWords: Readonly<Record<string, string>> = {
+  applied: t('applied'),
+  failed: t('failed'),
+  rejected: t('rejected'),
+}
+
+export const reportWord = (status: string): string => reportWords[status] ?? status
+
 export const nameOf = ({ name, device_key }: Device): string => (name === '' ? device_key : name)
 
 /** Its name, which leads to its page, and its key where that is another. */

@@ -9,8 +9,17 @@ import { numberText } from '../../kit/numbers.ts'
 import { columnName, FIXED_COLUMNS } from './device-columns.tsx'
 import { t } from './words.ts'
 
-/** The column of the status also says whether a device is connected. */
-const shownAsStatus = { online: 'connected = true', offline: 'connected = false' }
+/** The column of the status also says whether a device is connected, and approved. */
+const shownAsStatus = {
+  online: 'connected = true',
+  offline: 'connected = false',
+  pending: 'approval = pending',
+  rejected: 'approval = rejected',
+}
+
+const otherwise = t(
+  'Online and Offline: connected = true or false; Awaits approval: approval = pending',
+)
 
 /** The fields that the service describes, without the patterns of many. */
 const fixed: readonly FilterField[] = labelled(
@@ -20,7 +29,7 @@ const fixed: readonly FilterField[] = labelled(
     // The one that lists show.
     status: columnName('state'),
   },
-).map((each) => (each.name === 'status' ? { ...each, instead: shownAsStatus } : each))
+).map((each) => (each.name === 'status' ? { ...each, instead: shownAsStatus, otherwise } : each))
 
 const operatorsOf = (name: string): FilterField['operators'] =>
   listDevicesFields.find((each) => each.name === name)?.operators ?? []

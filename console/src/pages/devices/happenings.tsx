@@ -19,6 +19,7 @@ import type { Happening } from '../../kit/Timeline.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
 import { commandWords } from './command-words.ts'
+import { reportWord } from './device-words.tsx'
 import { explainAttempt, explainDuration, withinSentence } from './reasons.ts'
 import { anotherOf, type Shown } from './replaced.ts'
 import { numberText } from '../../kit/numbers.ts'
@@ -121,10 +122,11 @@ function command(sent: NonNullable<TimelineEntry['command']>): Words {
 }
 
 function report({ version, status, error }: NonNullable<TimelineEntry['report']>): Words {
+  const words = reportWord(status)
   const title =
     version === null
-      ? t('Reported the configuration as {status}', { status })
-      : t('Reported version {version} as {status}', { version, status })
+      ? t('Reported the configuration as {status}', { status: words })
+      : t('Reported version {version} as {status}', { version, status: words })
   return {
     tone: error === null && status !== 'failed' ? 'ok' : 'bad',
     title: <Part tab="config">{title}</Part>,

@@ -36,8 +36,9 @@ export const reasons = {
     'Die verwendete Domain gehört zu einem anderen Workspace oder ist nicht für MQTT. Verwenden Sie den Host aus dem Tab „Zugangsdaten“.',
   'It used “{used}”. Use “{key}” or “{id}”.':
     'Gesendet wurde „{used}“. Verwenden Sie „{key}“ oder „{id}“.',
-  'It was connected until now.': 'Das Gerät war bis eben verbunden.',
-  'It was connected until {end}.': 'Das Gerät ist nicht mehr verbunden: {end}.',
+  'It has just disconnected.': 'Das Gerät war bis eben verbunden.',
+  'Offline since {time}: {end}.': 'Offline seit {time}: {end}.',
+  'Offline, since when is not known: {end}.': 'Offline, seit wann ist nicht bekannt: {end}.',
   'It was rejected.': 'Die Freigabe wurde abgelehnt.',
   'Its credentials are right, but the plan lets no more devices connect at once. Disconnect others, or let an owner choose a larger plan.':
     'Die Zugangsdaten stimmen, aber der Tarif lässt nicht mehr Geräte gleichzeitig zu. Trennen Sie andere, oder lassen Sie einen Inhaber einen größeren Tarif wählen.',
@@ -66,7 +67,7 @@ export const reasons = {
   'Wrong host name': 'Hostname falsch',
   'Wrong password': 'Passwort falsch',
 
-  // How a connection ended, behind a colon or a semicolon.
+  // How a connection ended, behind a colon or behind `then`.
   'another connection used the same client id':
     'eine andere Verbindung hat dieselbe Client-ID verwendet',
   'it disconnected, or its connection was lost':
@@ -80,10 +81,12 @@ export const reasons = {
     'länger als die Keep-alive-Zeit kein Lebenszeichen',
   'its rights were revoked': 'die Rechte wurden entzogen',
   'the service was restarted': 'der Dienst wurde neu gestartet',
-  'the service stopped, at a time that is not known':
-    'der Dienst wurde angehalten, Zeitpunkt nicht bekannt',
-  'its end was not reported': 'das Ende wurde nicht gemeldet',
+  'the service stopped meanwhile': 'der Dienst wurde inzwischen angehalten',
+  'for an unknown reason': 'Grund unbekannt',
   unknown: 'unbekannt',
+  'unknown: its end was not reported': 'unbekannt; das Ende wurde nicht gemeldet',
+  'unknown: {end}': 'unbekannt; {end}',
+  '{duration}, then {end}': '{duration}; Ende: {end}',
 
   // The connection log.
   'Each attempt to connect appears here, accepted or refused, with its reason.':

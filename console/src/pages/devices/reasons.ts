@@ -3,6 +3,7 @@ import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
 import { inWords, timeOfDay } from '../../kit/times.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { language } from '../../words/language.ts'
+import { momentText } from './moments.ts'
 import { anotherOf, recentReplacements } from './replaced.ts'
 import { t } from './words.ts'
 
@@ -105,23 +106,31 @@ export function explainAttempt(
   return explainRefusal(reason ?? t('Refused'))
 }
 
-/** Why a session ended, as far as it is known; undefined while it lasts. */
-function explainEnd(attempt: ConnectionAttempt): string | undefined {
-  const { session, ended_at, end_reason } = attempt
-  if (session === 'open') return undefined
-  if (session !== 'ended') return t('its end was not reported')
-  if (ended_at === null) return t('the service stopped, at a time that is not known')
-  return ends[end_reason ?? ''] ?? end_reason ?? t('unknown')
-}
+/** Why a session has ended. That the service stopped is known afterwards, and not when. */
+const endOf = ({ ended_at, end_reason }: ConnectionAttempt): string =>
+  ended_at === null
+    ? t('the service stopped meanwhile')
+    : (ends[end_reason ?? ''] ?? end_reason ?? t('for an unknown reason'))
 
 /** For how long an accepted connection was there, and how it ended. */
 export function explainDuration(attempt: ConnectionAttempt): string {
-  const { at, duration_s } = attempt
-  const end = explainEnd(attempt)
-  if (end === undefined) {
+  const { at, duration_s, session } = attempt
+  if (session === 'open') {
     return t('{duration}; still connected', { duration: inWords(Date.now() - Date.parse(at)) })
   }
-  return duration_s === null ? end : `${inWords(duration_s * 1000)}; ${end}`
+  if (session !== 'ended') return t('unknown: its end was not reported')
+  const end = endOf(attempt)
+  return duration_s === null
+    ? t('unknown: {end}', { end })
+    : t('{duration}, then {end}', { duration: inWords(duration_s * 1000), end })
+}
+
+/** Since when it is offline, and why. */
+function explainOffline(last: ConnectionAttempt): string {
+  const end = endOf(last)
+  return last.ended_at === null
+    ? t('Offline, since when is not known: {end}.', { end })
+    : t('Offline since {time}: {end}.', { time: momentText(last.ended_at), end })
 }
 
 /** Two programs take the connection from each other, or did so until now; otherwise undefined. */
@@ -195,9 +204,7 @@ export function explainDevice(
     return { what: t('Its last connection was accepted. Its end was not reported.') }
   }
   if (last.accepted) {
-    const end = explainEnd(last)
-    const now = t('It was connected until now.')
-    return { what: end === undefined ? now : t('It was connected until {end}.', { end }) }
+    return { what: last.session === 'open' ? t('It has just disconnected.') : explainOffline(last) }
   }
   // That is over: the status, which was examined above, says so.
   if (last.reason === 'suspended' || last.reason === 'not_approved') {

@@ -23,12 +23,15 @@ export const german = {
   Online: 'Online',
   Registered: 'Registriert',
   Rejected: 'Abgelehnt',
+  applied: 'angewendet',
   approved: 'freigegeben',
   pending: 'ausstehend',
   registered: 'registriert',
   rejected: 'abgelehnt',
 
   // The list, its filter and its columns.
+  'Online and Offline: connected = true or false; Awaits approval: approval = pending':
+    'Online und Offline: connected = true oder false; Wartet auf Freigabe: approval = pending',
   'The last column stays.': 'Die letzte Spalte bleibt.',
   'At most {n} columns.': 'Höchstens {n} Spalten.',
   'A device gets an identity, a password for MQTT and topics of its own. The next page makes one, shows code for it, and waits until it connects.':
@@ -154,7 +157,7 @@ export const german = {
   'It stays refused. It can be approved later.':
     'Das Gerät wird weiter abgelehnt. Sie können es später freigeben.',
   'It is disconnected and never let in again: its credentials end. Its history and its key stay. There is no way back.':
-    'Das Gerät wird getrennt und nie wieder zugelassen: Seine Zugangsdaten enden. Verlauf und Geräteschlüssel bleiben. Das lässt sich nicht rückgängig machen.',
+    'Das Gerät wird getrennt und nie wieder zugelassen: Seine Zugangsdaten enden. Verlauf und Gerätekennung bleiben. Das lässt sich nicht rückgängig machen.',
   '{phone}, which loses the device': '{phone}; verliert das Gerät',
   'Its firmware has to know how: it calls {operation}, as “Rotation” in {page} says.':
     'Die Firmware muss das können: Sie ruft {operation} auf, siehe „Rotation“ in {page}.',
@@ -180,6 +183,7 @@ export const german = {
   'Release from its phone…': 'Vom Smartphone entkoppeln…',
   Resume: 'Entsperren',
   'Resume {key}?': '{key} entsperren?',
+  'Rotate credentials…': 'Zugangsdaten erneuern…',
   'Rotate the credentials of {key}?': 'Zugangsdaten von {key} erneuern?',
   'Suspend {key}?': '{key} sperren?',
   'It is offline: it is asked to fetch a new password and a new token when it connects, or when it asks the service by HTTP. For that it needs its token, not its password; if it has lost both, reset its credentials.':
@@ -190,7 +194,7 @@ export const german = {
   'The old ones work until it has used the new ones.':
     'Die alten gelten, bis es die neuen verwendet hat.',
   'It is disconnected and refused. The device, its credentials, state, configuration and commands are deleted for good. Its key can be used again.':
-    'Das Gerät wird getrennt und abgelehnt. Das Gerät, seine Zugangsdaten, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht. Der Geräteschlüssel kann wieder vergeben werden.',
+    'Das Gerät wird getrennt und abgelehnt. Das Gerät, seine Zugangsdaten, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht. Die Gerätekennung kann wieder vergeben werden.',
   'To keep its history, decommission it instead.':
     'Soll der Verlauf bleiben, mustern Sie das Gerät stattdessen aus.',
 
@@ -202,6 +206,8 @@ export const german = {
     'Es zählt als fehlgeschlagen, da es nicht rechtzeitig ein neues Passwort verwendet hat: {rotation}',
   'Asked to rotate its credentials: {rotation}':
     'Aufgefordert, seine Zugangsdaten zu erneuern: {rotation}',
+  'Rotation failed': 'Erneuerung fehlgeschlagen',
+  'Rotation running, due {time}': 'Erneuerung läuft, fällig {time}',
   'It counts as failed unless it uses a new password by {time}.':
     'Es zählt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet.',
   'A command reaches the device once, at once or when it connects, and waits for its answer.':
@@ -209,8 +215,10 @@ export const german = {
   'A device that is offline gets the command if it connects within this time.':
     'Ein Gerät, das offline ist, erhält den Befehl, wenn es sich in dieser Zeit verbindet.',
   'Arguments (JSON)': 'Argumente (JSON)',
-  'It is offline: the command waits for it, no longer than these seconds.':
-    'Das Gerät ist offline: Der Befehl wartet darauf, aber nicht länger als diese Sekunden.',
+  Answer: 'Antwort',
+  Arguments: 'Argumente',
+  'It is offline. The command waits up to {n} s for it.':
+    'Das Gerät ist offline. Der Befehl wartet bis zu {n} s darauf.',
   'No command yet': 'Noch kein Befehl',
   'Seconds to wait for its answer': 'Wartezeit auf die Antwort (Sekunden)',
   'Set {name}': '{name} setzen',
@@ -302,6 +310,13 @@ export const german = {
   '{rules} apply, because its template {link} has no rules: it may use its own topics only.':
     'Die Vorlage {link} hat keine Regeln. Es gelten {rules}: Das Gerät darf nur seine eigenen Topics verwenden.',
   'The rules of its template {link} apply.': 'Es gelten die Regeln der Vorlage {link}.',
+  'the default rules': 'die Standardregeln',
+  'Then {rules} apply. What no rule allows is denied.':
+    'Danach gelten {rules}. Was keine Regel erlaubt, ist verboten.',
+  'Then the rule of its template {link} applies. What no rule allows is denied.':
+    'Danach gilt die Regel der Vorlage {link}. Was keine Regel erlaubt, ist verboten.',
+  'Then the {n} rules of its template {link} apply. What no rule allows is denied.':
+    'Danach gelten die {n} Regeln der Vorlage {link}. Was keine Regel erlaubt, ist verboten.',
 
   // Name, tags and custom fields; notes.
   'At least {n}.': 'Mindestens {n}.',

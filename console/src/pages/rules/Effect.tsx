@@ -11,8 +11,9 @@ import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Token } from '../../kit/Text.tsx'
-import { findingTitle } from './rule-owner.ts'
-import { actionWords } from './rule-words.ts'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { findingText, findingTitle } from './finding-words.ts'
+import { actionWords, shownTopic } from './rule-words.ts'
 import { t } from './words.ts'
 
 /** Whether it certainly takes and gives nothing. */
@@ -25,18 +26,20 @@ interface AccessProps {
   topics: readonly TopicAccess[]
 }
 
-const Access = ({ title, tone, topics }: AccessProps) =>
-  topics.length === 0 ? null : (
+function Access({ title, tone, topics }: AccessProps) {
+  const { slug } = useWorkspace()
+  return topics.length === 0 ? null : (
     <Note tone={tone} title={title}>
       <ul>
         {topics.map(({ action, topic }) => (
           <li key={`${action} ${topic}`}>
-            {actionWords[action]} <Token>{topic}</Token>
+            {actionWords[action]} <Token>{shownTopic(topic, slug)}</Token>
           </li>
         ))}
       </ul>
     </Note>
   )
+}
 
 export const Findings = ({ findings }: { findings: readonly MqttRuleFinding[] }) =>
   findings.map((finding) => (
@@ -45,7 +48,7 @@ export const Findings = ({ findings }: { findings: readonly MqttRuleFinding[] })
       tone="warn"
       title={findingTitle(finding)}
     >
-      <span lang="en">{finding.message}</span>
+      {findingText(finding)}
     </Note>
   ))
 

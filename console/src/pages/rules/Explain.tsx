@@ -20,7 +20,7 @@ export const asked: readonly { value: ExplainMqtt['action']; label: string }[] =
 
 /** Rules have no such action as the one that is asked about. */
 export const hintOf = (action: string): string | undefined =>
-  action === 'receive' ? t('Rules of subscribe decide about receiving, too.') : undefined
+  action === 'receive' ? t('Subscribe rules also decide what it may receive.') : undefined
 
 function decides(rule: NonNullable<MqttExplanation['rule']>): string {
   const words = t('{permission} {action} {topic}', {

@@ -244,27 +244,30 @@ export function OwnRules({ owner }: OwnerProps) {
     <Stack>
       {problem !== null && <ProblemNote problem={problem} />}
       <Findings findings={query.data?.body.findings ?? []} />
-      <Panel
-        title={owner.title}
-        aside={
-          <Button
-            icon={<Plus size={15} />}
-            blocked={blocked}
-            onClick={() => setOpen({ what: 'add' })}
-          >
-            {t('Add rule…')}
-          </Button>
-        }
-        flush
-      >
-        <Table
-          label={t('Own rules')}
-          columns={[...wordingOf(slug), acts]}
-          list={listOf({ ...query, data: query.data?.body })}
-          keyOf={({ id }) => id}
-          empty={<Empty title={t('No rules of its own')}>{owner.otherwise}</Empty>}
-        />
-      </Panel>
+      <Stack tight>
+        <Panel
+          title={t('Own rules: the first match decides')}
+          aside={
+            <Button
+              icon={<Plus size={15} />}
+              blocked={blocked}
+              onClick={() => setOpen({ what: 'add' })}
+            >
+              {t('Add rule…')}
+            </Button>
+          }
+          flush
+        >
+          <Table
+            label={t('Own rules')}
+            columns={[...wordingOf(slug), acts]}
+            list={listOf({ ...query, data: query.data?.body })}
+            keyOf={({ id }) => id}
+            empty={<Empty title={t('No rules of its own')}>{owner.otherwise}</Empty>}
+          />
+        </Panel>
+        {rules.length > 0 && <p>{owner.afterwards}</p>}
+      </Stack>
       <Opened owner={owner} state={state} />
     </Stack>
   )

@@ -1,12 +1,6 @@
 /** A list of own rules: whose it is, and the operations that change it. */
 import type { ReactNode } from 'react'
-import type {
-  Device,
-  MqttAcl,
-  MqttPrincipal,
-  MqttRuleFinding,
-  PreviewDeviceAcls,
-} from '../../../../sdk/schema.ts'
+import type { Device, MqttAcl, MqttPrincipal, PreviewDeviceAcls } from '../../../../sdk/schema.ts'
 import type { Question } from './Explain.tsx'
 import { t } from './words.ts'
 
@@ -35,17 +29,19 @@ export interface RuleOwner {
   operations: typeof ofDevices | typeof ofLogins
   /** How its topics usually begin. */
   topic: string
-  /** Of the list: what no own rule of a device decides, its template does. */
-  title: string
-  /** What applies where no rule of its own does. */
+  /** What applies where it has no rule of its own. */
   otherwise: ReactNode
+  /** What applies after its own rules. */
+  afterwards: ReactNode
 }
 
-export const deviceOwner = (device: Device, slug: string): Omit<RuleOwner, 'otherwise'> => ({
+export const deviceOwner = (
+  device: Device,
+  slug: string,
+): Omit<RuleOwner, 'otherwise' | 'afterwards'> => ({
   client: device.id,
   params: { id: device.workspace_id, device_id: device.id },
   operations: ofDevices,
-  title: t('Own rules: the first match decides'),
   topic: `${slug}/${device.device_key}/`,
 })
 
@@ -53,9 +49,9 @@ export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({
   client: login.id,
   params: { id: login.workspace_id, principal_id: login.id },
   operations: ofLogins,
-  title: t('Own rules: the first match decides, no match denies'),
   topic: `${slug}/`,
   otherwise: t('What no rule allows is denied: without rules it may connect, and nothing else.'),
+  afterwards: t('What no rule allows is denied.'),
 })
 
 /** What the first rule suggests to ask: about a topic that it matches. */
@@ -70,16 +66,6 @@ export function questionOf(
     .replaceAll(/(?<=\/)\+/g, deviceKey)
     .replace(/(?<=\/)#$/, 'state')
   return { action: rule.action === 'subscribe' ? 'receive' : 'publish', topic }
-}
-
-/** `Rule 3 refuses no message`. */
-export function findingTitle({ kind, rule: { position } }: MqttRuleFinding): string {
-  const titles = {
-    unreachable: t('Rule {position} never decides', { position }),
-    shadowed: t('Rule {position} refuses no message', { position }),
-    redundant: t('Rule {position} changes nothing', { position }),
-  }
-  return titles[kind]
 }
 
 export type Wording = Pick<MqttAcl, 'action' | 'topic' | 'permission'>

@@ -10,8 +10,8 @@ export const german = {
   'publish to': 'veröffentlichen auf',
   'subscribe to': 'abonnieren',
   'receive from': 'empfangen von',
-  'Rules of subscribe decide about receiving, too.':
-    'Über das Empfangen entscheiden die Regeln für Abonnements.',
+  'Subscribe rules also decide what it may receive.':
+    'Regeln für Abonnements entscheiden auch, was empfangen werden darf.',
   '(with an empty last level)': '(letzte Ebene leer)',
   'Yes, it may.': 'Ja, das ist erlaubt.',
   'Once it connects:': 'Sobald es sich verbindet:',
@@ -48,9 +48,8 @@ export const german = {
   // The own rules of a device or a login.
   'Own rules': 'Eigene Regeln',
   'Own rules: the first match decides': 'Eigene Regeln: die erste passende entscheidet',
-  'Own rules: the first match decides, no match denies':
-    'Eigene Regeln: die erste passende entscheidet, sonst verboten',
   'No rules of its own': 'Keine eigenen Regeln',
+  'What no rule allows is denied.': 'Was keine Regel erlaubt, ist verboten.',
   'What no rule allows is denied: without rules it may connect, and nothing else.':
     'Was keine Regel erlaubt, ist verboten: Ohne Regeln darf er sich verbinden, sonst nichts.',
   'Add rule…': 'Regel hinzufügen…',
@@ -77,6 +76,23 @@ export const german = {
   'Rule {position} never decides': 'Regel {position} entscheidet nie',
   'Rule {position} refuses no message': 'Regel {position} lehnt keine Nachricht ab',
   'Rule {position} changes nothing': 'Regel {position} ändert nichts',
+  'rule {positions}': 'Regel {positions}',
+  'rules {positions}': 'Regeln {positions}',
+  'rule {positions} of the template': 'Regel {positions} der Vorlage',
+  'rules {positions} of the template': 'Regeln {positions} der Vorlage',
+  'default rule {positions}': 'Standardregel {positions}',
+  'default rules {positions}': 'Standardregeln {positions}',
+  'It denies topics that no later rule allows.':
+    'Sie verbietet Topics, die keine spätere Regel erlaubt.',
+  'All that it matches is decided before, by {rules}.':
+    'Über alles, worauf sie passt, ist vorher entschieden: {rules}.',
+  'All that it matches is decided before, by {rules}, for publishing.':
+    'Über alles, worauf sie passt, ist beim Veröffentlichen vorher entschieden: {rules}.',
+  'All that it matches is decided before, by {rules}, for subscribing.':
+    'Über alles, worauf sie passt, ist beim Abonnieren vorher entschieden: {rules}.',
+  'All of its topics are decided before, by {rules}.':
+    'Über alle ihre Topics ist vorher entschieden: {rules}.',
+  'Without it, {rules} would decide the same.': 'Auch ohne sie entscheidet genauso: {rules}.',
 
   // A rule.
   publish: 'veröffentlichen',
