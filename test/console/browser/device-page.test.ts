@@ -167,7 +167,7 @@ async function writeNote({ page }: OwnerPage, device: CreatedDevice): Promise<vo
 async function seeRules({ page }: OwnerPage, device: CreatedDevice): Promise<void> {
   await openTab(page, device, 'rules')
   await page.getByText('has no rules: it may use its own topics only').waitFor()
-  await page.getByRole('main').getByRole('link', { name: 'Lamp' }).click()
+  await page.getByRole('paragraph').getByRole('link', { name: 'Lamp' }).click()
   await page.getByRole('heading', { name: 'The default rules apply' }).waitFor()
 }
 

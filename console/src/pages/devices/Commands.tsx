@@ -80,7 +80,7 @@ const columns: readonly Column<Command>[] = [
   {
     name: t('Command'),
     heads: true,
-    breaks: true,
+    wraps: true,
     cell: ({ name }) => <code>{name}</code>,
   },
   {
