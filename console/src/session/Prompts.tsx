@@ -165,7 +165,7 @@ function ProveAgain() {
       <p>
         {needsFactor
           ? t('Your account has a second factor. Confirm it with that one in this session.')
-          : t('Confirm it, since you last did so more than ten minutes ago.')}
+          : t('You last confirmed it more than ten minutes ago. Please confirm it again.')}
       </p>
       <Proof needsFactor={needsFactor} onDone={finish} />
     </Dialog>

@@ -145,7 +145,7 @@ export const german = {
   'one must hold': 'eines muss gelten',
 
   // Sessions and roles.
-  'Confirm it, since you last did so more than ten minutes ago.':
+  'You last confirmed it more than ten minutes ago. Please confirm it again.':
     'Bestätigen Sie das: Zuletzt haben Sie es vor mehr als zehn Minuten getan.',
   'Is it you?': 'Sind Sie es?',
   'It does not exist, it was renamed, or you are not a member of it.':

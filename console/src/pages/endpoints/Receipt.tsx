@@ -40,15 +40,19 @@ function State({ verified_at, gone_at, problem }: Node) {
 const columnsOf = (from: string): readonly Column<Node>[] => [
   { name: t('Node'), wraps: true, cell: ({ name }) => <code>{name}</code> },
   { name: t('State'), cell: State },
-  { name: t('Denies'), number: true, cell: (node) => <After from={from} at={node.denied_at} /> },
   {
-    name: t('Cache purged'),
+    name: t('Refuses after'),
+    number: true,
+    cell: (node) => <After from={from} at={node.denied_at} />,
+  },
+  {
+    name: t('Cache cleared after'),
     number: true,
     cell: (node) => <After from={from} at={node.cache_purged_at} />,
   },
   { name: t('Sessions ended'), number: true, cell: ({ sessions_cut }) => sessions_cut },
   {
-    name: t('Verified'),
+    name: t('Verified after'),
     number: true,
     cell: (node) => <After from={from} at={node.verified_at ?? node.gone_at} />,
   },
@@ -87,7 +91,14 @@ function Complete({ receipt }: ReceiptProps) {
       : t('after {ms} ms: {n} sessions.', after)
   const said = sessions === 1 ? t('after {ms} ms: {n} session.', after) : several
   return ENDS_SESSIONS.has(reason) ? (
-    <Note tone="ok" title={t('Disconnected on {n} of {n} nodes', all)}>
+    <Note
+      tone="ok"
+      title={
+        sessions === 0
+          ? t('Refused on {n} of {n} nodes', all)
+          : t('Disconnected on {n} of {n} nodes', all)
+      }
+    >
       {said}
     </Note>
   ) : (
@@ -182,6 +193,9 @@ interface DialogProps {
 export const ReceiptDialog = ({ receiptId, onClose }: DialogProps) => (
   <Dialog title={t('Receipt')} open wide onClose={onClose}>
     <ReceiptNodes receiptId={receiptId} />
+    <FormActions>
+      <Button onClick={onClose}>{t('Close')}</Button>
+    </FormActions>
   </Dialog>
 )
 
