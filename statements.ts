@@ -1888,10 +1888,6 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string }
       row: { id: string; email: string; name: string; status: 'active' | 'disabled'; role: 'operator' | null; created_at: number; initial_password: boolean; authenticator: boolean; passkeys: number; sessions: number; last_session_at: number | null }
     }
-    'operator.device_counts': {
-      params: { ids: readonly (string | null)[] }
-      row: { id: string; devices: number }
-    }
     'operator.invitation_mails': {
       params: { ids: readonly (string | null)[] }
       row: { id: string; workspace_id: string; mail: string | null }
@@ -1922,7 +1918,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'operator.workspace': {
       params: { id: string }
-      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; created_at: number; erase_at: number | null; members: number; devices: number; connected: number; templates: number; api_keys: number; mqtt_principals: number; webhooks: number; webhooks_failing: number; domains: string[]; unverified_domains: string[]; plan: string | null }
+      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; created_at: number; erase_at: number | null; members: number; devices: number; connected: number; templates: number; api_keys: number; mqtt_principals: number; webhooks: number; webhooks_failing: number; domains: string[]; unverified_domains: string[]; chosen_plan: string | null }
+    }
+    'operator.workspace_summaries': {
+      params: { ids: readonly (string | null)[] }
+      row: { id: string; devices: number; chosen_plan: string | null }
     }
     'overview.counts': {
       params: { workspaceId: string; limit: number | string }

@@ -1578,6 +1578,10 @@ export type InstallationInvoice = {
   exponent: number
   /** In minor units: the amount due, or the total of one that is paid or void. */
   amount: number
+  /** In minor units. */
+  total: number
+  /** In minor units; 0 of one that is paid or void. */
+  amount_due: number
 }
 
 /** Without its text, which may contain links. */
@@ -1629,6 +1633,9 @@ export type InstallationWorkspace = {
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
+  plan: string | null
+  /** Whether the plan was assigned by default and never chosen. */
+  plan_is_default: boolean
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   erase_at: string | null
@@ -1648,7 +1655,6 @@ export type InstallationWorkspace = {
   domains: string[]
   /** Those of them whose ownership is not proven, which therefore do not work. */
   unverified_domains: string[]
-  plan: string | null
   /** Owners first; at most 200. */
   people: ({
     user_id: string
@@ -1669,6 +1675,9 @@ export type InstallationWorkspaceSummary = {
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
+  plan: string | null
+  /** Whether the plan was assigned by default and never chosen. */
+  plan_is_default: boolean
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string
   erase_at: string | null

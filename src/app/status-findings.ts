@@ -64,16 +64,17 @@ function ofDatabase({ database }: ServiceStatus): Finding[] {
 function ofWebhooks({ backlog }: ServiceStatus): Finding[] {
   const { webhooks_failing: failing, webhooks_failing_s: seconds } = backlog
   const { webhook_lag_s: lag, webhooks_failing_in: slugs } = backlog
-  const what = failing === 1 ? '1 webhook accepts nothing' : `${failing} webhooks accept nothing`
   const minutes = Math.round(seconds / 60)
-  const time = minutes < 2 ? 'a minute' : `${minutes} minutes`
+  const time = minutes < 2 ? 'less than two minutes' : `${minutes} minutes`
   const where = slugs.join(', ')
   return [
     ...(failing === 0
       ? []
       : found(
           'warning',
-          `${what}, for up to ${time}: in ${where}`,
+          failing === 1
+            ? `a webhook of ${where} has accepted nothing for ${time}`
+            : `${failing} webhooks have accepted nothing, the first for ${time}: of ${where}`,
           'The page Webhooks of the workspace says why. Deliveries wait and are tried again.',
           'workspaces',
         )),
@@ -114,7 +115,7 @@ function ofBacklog({ backlog }: ServiceStatus): Finding[] {
       : found(
           'warning',
           `${kept} e-mails were not sent: there was no mail server`,
-          'Set MOORING_SMTP_URL, then send them in the console: Installation, Mail.',
+          'Set MOORING_SMTP_URL, then send them from the page Mail.',
           'mails',
         )),
     ...((entries ?? 0) < MANY

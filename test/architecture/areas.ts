@@ -14,7 +14,7 @@ export interface Area {
 export const areas: readonly Area[] = [
   {
     name: 'operator',
-    uses: ['billing', 'workspaces', 'mqtt', 'team', 'identity', 'mail'],
+    uses: ['billing', 'metering', 'workspaces', 'mqtt', 'team', 'identity', 'mail'],
     because: 'Operators see the whole installation; nothing else depends on what they see.',
   },
   {

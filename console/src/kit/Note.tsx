@@ -124,6 +124,14 @@ const AlsoByItself = () =>
     <> {t('It is tried again by itself once live updates are back.')}</>
   )
 
+/** Operators are not sent to the operator. */
+function adviceOf({ code, advice }: Problem): string | undefined {
+  const isOperators = window.location.pathname.startsWith('/console/installation')
+  return code === 'internal_error' && isOperators
+    ? t('Search the log of the service for this trace id.')
+    : advice
+}
+
 /** A refusal in words, with its code, the page that explains it and the trace id. */
 export function ProblemNote({
   ref,
@@ -133,7 +141,8 @@ export function ProblemNote({
   meanwhile,
   onRetry,
 }: ProblemProps) {
-  const { code, title, detail, advice, lang, traceId } = problem
+  const { code, title, detail, lang, traceId } = problem
+  const advice = adviceOf(problem)
   const retryAfter = meanwhile === undefined ? problem.retryAfter : undefined
   const isTriedAgain = onRetry !== undefined && problem.isPassing
   // Another try is refused again, or is made anyway.

@@ -287,10 +287,22 @@ export function usePlace(title: string, trail: readonly Crumb[]): void {
   }, [frame, path, title])
 }
 
+const INSTALLATION = '/installation'
+
+/** Undefined outside of it. */
+function installationCrumb(path: string): readonly Crumb[] | undefined {
+  if (path === INSTALLATION) return [{ label: t('Installation') }]
+  if (path.startsWith(INSTALLATION)) return [{ label: t('Installation'), to: INSTALLATION }]
+  return undefined
+}
+
 /** A page: its title in the window, the path that leads to it, its actions, its content. */
 export function Page({ title, note, actions, about, trail, children }: PageProps) {
   const workspace = useMaybeWorkspace()
-  const root = workspace ? [{ label: workspace.name, to: below(workspace.slug, '') }] : []
+  const installation = useLocation({ select: ({ pathname }) => installationCrumb(pathname) })
+  const root = workspace
+    ? [{ label: workspace.name, to: below(workspace.slug, '') }]
+    : (installation ?? [])
   usePlace(title, [...root, ...(trail ?? []), { label: title }])
   return (
     <SaidOnce>

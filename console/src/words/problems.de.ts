@@ -175,7 +175,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   acl_ids_differ:
     'Die Regeln haben sich inzwischen geändert. Laden Sie sie neu und ordnen Sie sie erneut.',
   broker_not_found: 'Diesen Broker gibt es nicht. Laden Sie die Liste neu.',
-  doctor_run_not_found: 'Diese Prüfung gibt es nicht oder nicht mehr. Laden Sie die Liste neu.',
+  doctor_run_not_found: 'Diese Prüfung gibt es nicht oder nicht mehr.',
   doctor_run_in_progress:
     'Dieser Broker wird gerade geprüft. Warten Sie das Ende ab, es dauert ein bis zwei Minuten.',
 

@@ -47,6 +47,8 @@ export const german = {
   'The service met an error.': 'Im Dienst ist ein Fehler aufgetreten.',
   'If it happens again, give the trace id to the operator of this service.':
     'Bleibt der Fehler, nennen Sie dem Betreiber dieses Dienstes die Trace-ID.',
+  'Search the log of the service for this trace id.':
+    'Suchen Sie im Log des Dienstes nach dieser Trace-ID.',
   'Trace id {id}': 'Trace-ID {id}',
   'What this means: {code}': 'Was das heißt: {code}',
 

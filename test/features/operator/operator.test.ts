@@ -10,6 +10,7 @@ import { INSTALLATION } from '../../../src/platform/record/event.ts'
 import { as, type CallResult, type Headers, startApp, type TestApp } from '../../support/app.ts'
 import { sql } from '../../support/audit-chain.ts'
 import { mailTo } from '../../support/outbox.ts'
+import { plansFile } from '../../support/plans.ts'
 import { seedOperator, seedUser, type SeededUser } from '../../support/seed.ts'
 import { enrolled, logIn, movingClock, person, signIn } from '../../support/sign-in.ts'
 import { useApp } from '../../support/suite-app.ts'
@@ -351,6 +352,32 @@ describe('an operator of a service whose mail server does not answer', () => {
     assert.ok(!listed.text.includes('secret link'))
     const nobody = await call('POST', `/mails/${formatId('mail', newUuid())}/retry`)
     assert.equal(nobody.body.code, 'mail_not_found')
+  })
+})
+
+describe('an operator, of the plan of a workspace', () => {
+  async function planOf(app: TestApp) {
+    const { token } = await seedOperator(app.app)
+    const read = async (path: string) =>
+      (await app.call('GET', `${BASE}/workspaces${path}`, { as: as.user(token) })).body
+    const one = await read(`/${app.seed.id}`)
+    const { items } = await read(`?search=${app.seed.slug}`)
+    assert.deepEqual([items[0].plan, items[0].plan_is_default], [one.plan, one.plan_is_default])
+    return [one.plan, one.plan_is_default]
+  }
+
+  test('sees the default one until another is chosen, and none where there are none', async (t) => {
+    const app = await startApp(t, { environment: { MOORING_PLANS_FILE: plansFile() } })
+    assert.deepEqual(await planOf(app), ['Free', true])
+    const path = `/workspaces/${app.seed.id}/subscription`
+    const chosen = await app.call('PUT', path, {
+      as: as.user(app.seed.owner.token),
+      body: { plan_id: 'free' },
+    })
+    assert.equal(chosen.status, 200, chosen.text)
+    assert.deepEqual(await planOf(app), ['Free', false])
+    const plain = await startApp(t)
+    assert.deepEqual(await planOf(plain), [null, false])
   })
 })
 

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { listAuditLogFields } from '../../../../sdk/filters.ts'
-import { escaped, labelled, tokensOf } from '../../api/filter.ts'
+import { labelled } from '../../api/filter.ts'
 import { call } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -17,33 +17,15 @@ import { download } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { EntryTable, entryLabels } from './EntryTable.tsx'
+import { aboutLog, filterExample } from './audit-words.ts'
 import { Chain } from './Chain.tsx'
+import { filterOf } from './meant.ts'
 import { t } from './words.ts'
 
 /** For entries that are no events. */
 const SLOW_MS = 15_000
 
 const fields = labelled(listAuditLogFields, entryLabels)
-
-const ofId = (id: string): string => `actor = "${id}" OR resource = "${id}"`
-
-/**
- * Words without an operator: an id, an action, the name of somebody or something, or the
- * beginning of an action.
- */
-async function filterOf(workspaceId: string, text: string): Promise<string> {
-  const tokens = tokensOf(text)
-  if (tokens.length === 0 || tokens.some(({ kind }) => kind !== 'field')) return text
-  if (/^[a-z]+_[0-7][0-9a-z]{25}$/.test(text)) return ofId(text)
-  if (/^[a-z_]+\.[a-z_]+$/.test(text)) return `action = "${text}"`
-  const found = await call('searchWorkspace', { params: { id: workspaceId }, query: { q: text } })
-  const isMeant = ({ label, detail }: (typeof found.items)[number]): boolean =>
-    [label, detail].some((each) => each.toLowerCase() === text.toLowerCase())
-  const named = found.items.filter(isMeant)
-  const meant = named.length > 0 ? named : found.items
-  if (meant.length > 0) return meant.map(({ id }) => ofId(id)).join(' OR ')
-  return tokens.length === 1 ? `action = "${escaped(text)}*"` : text
-}
 
 /** The whole chain, as a file that can be verified without the service. */
 function Export() {
@@ -74,19 +56,21 @@ function Log() {
   const query = { limit: 100, ...(filter !== '' && { filter }) }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listAuditLog', { params: { id }, query }, options)
+  const search = async (q: string) =>
+    (await call('searchWorkspace', { params: { id }, query: { q } })).items
   return (
     <Stack>
       <Row>
         <FilterEditor
           label={t('Filter of the audit log')}
-          placeholder={t('A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01')}
+          placeholder={filterExample}
           value={filter}
           fields={fields}
           problem={list.error}
           onTyped={() => {}}
           onSubmit={(text) => {
             // If the search fails, so does the list, and says why.
-            const meant = filterOf(id, text.trim()).catch(() => text)
+            const meant = filterOf(text.trim(), search).catch(() => text)
             void meant.then((each) => setState({ filter: each }))
           }}
         />
@@ -102,7 +86,7 @@ export default function AuditPage() {
   const blocked = useBlocked('listAuditLog')
   if (blocked !== undefined) return <ForbiddenPage title={t('Audit log')} why={blocked} />
   return (
-    <Page title={t('Audit log')} about={t('Who did what, kept as evidence.')} actions={<Export />}>
+    <Page title={t('Audit log')} about={aboutLog} actions={<Export />}>
       <Stack>
         <Chain />
         <Log />

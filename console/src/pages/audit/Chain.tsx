@@ -17,6 +17,7 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Code, CopyButton, Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { aboutChain } from './audit-words.ts'
 import { rich, t } from './words.ts'
 
 export interface Checked {
@@ -309,11 +310,7 @@ export function Chain() {
       }
     >
       <Outcome check={check}>
-        <Small>
-          {t(
-            'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed.',
-          )}
-        </Small>
+        <Small>{aboutChain}</Small>
       </Outcome>
       {isOpen && <Anchors onClose={() => setOpen(false)} />}
     </Panel>

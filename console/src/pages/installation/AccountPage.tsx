@@ -8,12 +8,12 @@ import type {
   PasswordLink,
 } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
-import { type Act, ExplainedActs } from '../../kit/Acts.tsx'
+import { type Act, Acts } from '../../kit/Acts.tsx'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
-import { Columns, Facts, Panel, Small, Stack } from '../../kit/Layout.tsx'
+import { Columns, Facts, Panel, Reasons, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -186,13 +186,35 @@ type ActName = keyof typeof dialogs
 
 /** Why the console does not help with the sign-in of somebody. */
 const unhelped = ({ role }: InstallationAccount): string | undefined =>
-  role === null ? undefined : t('The password of an operator is reset on the command line.')
+  role === null ? undefined : t('That is done for an operator on the command line.')
+
+const hasFactors = ({ second_factor, identities }: InstallationAccount): boolean =>
+  second_factor || identities.length > 0
+
+function OfOperator({ account }: AccountProps) {
+  const command = `mooring accounts reset-password --email ${account.email}`
+  return (
+    <>
+      <Small>{t('The password of an operator is reset on the command line:')}</Small>
+      <Code label={t('Command')} wraps>
+        {command}
+      </Code>
+      {hasFactors(account) && (
+        <>
+          <Small>{t('The same, and removes the second factors:')}</Small>
+          <Code label={t('Command')} wraps>
+            {`${command} --remove-authenticator`}
+          </Code>
+        </>
+      )}
+    </>
+  )
+}
 
 /** What lets somebody in again has a button on a phone, too. */
 function useActs(account: InstallationAccount, open: (name: ActName) => void): Act[] {
   const { data: me } = useRead('getMe')
   const isActive = account.status === 'active'
-  const hasFactors = account.second_factor || account.identities.length > 0
   const helped = unhelped(account)
   const acts: Act[] = [
     {
@@ -204,7 +226,7 @@ function useActs(account: InstallationAccount, open: (name: ActName) => void): A
     {
       label: t('Remove second factors…'),
       button: 'wide',
-      blocked: helped ?? (hasFactors ? undefined : t('It has no second factor.')),
+      blocked: helped ?? (hasFactors(account) ? undefined : t('It has no second factor.')),
       onSelect: () => open('factors'),
     },
     {
@@ -234,7 +256,7 @@ function Actions({ account }: AccountProps) {
   return (
     <Stack tight>
       {enable.error !== null && <ProblemNote problem={enable.error} />}
-      <ExplainedActs acts={acts}>
+      <Row>
         {account.status !== 'active' && (
           <Button
             kind="primary"
@@ -245,12 +267,10 @@ function Actions({ account }: AccountProps) {
             {t('Enable')}
           </Button>
         )}
-      </ExplainedActs>
-      {unhelped(account) !== undefined && (
-        <Code label={t('Command')} wraps>
-          {`mooring accounts reset-password --email ${account.email}`}
-        </Code>
-      )}
+        <Acts acts={acts} />
+      </Row>
+      <Reasons of={acts.map(({ blocked }) => blocked).filter((why) => why !== unhelped(account))} />
+      {account.role !== null && <OfOperator account={account} />}
       {Chosen && <Chosen account={account} onClose={() => setAct(null)} />}
     </Stack>
   )
@@ -283,7 +303,7 @@ const SigningIn = ({ account }: AccountProps) => (
   <Panel title={t('Signing in')}>
     <Facts
       facts={[
-        [t('Password'), account.initial_password ? t('created by the service') : t('chosen')],
+        [t('Password'), account.initial_password ? t('created by the service') : t('set')],
         [t('Authenticator'), account.authenticator ? t('yes') : t('no')],
         [t('Passkeys'), String(account.passkeys)],
         [t('Linked identities'), String(account.identities.length)],

@@ -29,6 +29,12 @@ const Bridge = ({ bridge }: Pick<BrokerState, 'bridge'>) => {
   )
 }
 
+const EMBEDDED = 'embedded'
+
+/** As in the list of endpoints. */
+export const brokerName = (broker: string): string =>
+  broker === EMBEDDED ? t('Embedded broker') : broker
+
 const WHAT = t(
   'A security check connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.',
 )
@@ -43,7 +49,7 @@ function Check({ broker }: { broker: string }) {
     <>
       <Button
         icon={<Stethoscope size={15} />}
-        title={t('Security check of {broker}', { broker })}
+        title={t('Security check of {broker}', { broker: brokerName(broker) })}
         onClick={() => setAsking(true)}
         {...preview}
       >
@@ -51,7 +57,7 @@ function Check({ broker }: { broker: string }) {
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={t('Check the security of {broker}?', { broker })}
+          title={t('Check the security of {broker}?', { broker: brokerName(broker) })}
           act={t('Start')}
           kind="primary"
           busy={start.isPending}
@@ -75,7 +81,8 @@ const columns: readonly Column<BrokerState>[] = [
     name: t('Name'),
     cell: ({ name, kind }) => (
       <>
-        <code>{name}</code> {kind !== name && <Badge plain>{kind}</Badge>}
+        {name === EMBEDDED ? brokerName(name) : <code>{name}</code>}{' '}
+        {kind !== name && <Badge plain>{kind}</Badge>}
       </>
     ),
   },
@@ -122,7 +129,7 @@ const holesText = ({ status, holes }: DoctorRunSummary): string => {
 
 const runColumns: readonly Column<DoctorRunSummary>[] = [
   { name: t('Started'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('Broker'), cell: ({ broker }) => <code>{broker}</code> },
+  { name: t('Broker'), cell: ({ broker }) => brokerName(broker) },
   { name: t('Status'), cell: RunStatus },
   { name: t('Security holes'), number: true, cell: holesText },
   {
@@ -171,7 +178,7 @@ export default function BrokersPage() {
             keyOf={({ id }) => id}
             empty={
               <Empty title={t('Not checked yet')} command="mooring doctor embedded">
-                {t('The button of a broker starts one; the command does the same.')}
+                {t('Start one with Security check… above; the command does the same.')}
               </Empty>
             }
           />

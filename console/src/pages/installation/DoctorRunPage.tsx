@@ -3,13 +3,13 @@ import { useParams } from '@tanstack/react-router'
 import type { DoctorRun } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
-import { LinkButton } from '../../kit/Button.tsx'
-import { Announced, Empty, Note, Pending } from '../../kit/Note.tsx'
+import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { Facts, None, Panel, Stack } from '../../kit/Layout.tsx'
+import { PendingPage } from '../../kit/ListPage.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Said, Time } from '../../kit/Text.tsx'
-import { RunStatus } from './BrokersPage.tsx'
+import { brokerName, RunStatus } from './BrokersPage.tsx'
 import { counted, t } from './words.ts'
 
 type Result = DoctorRun['results'][number]
@@ -75,24 +75,24 @@ function Outcome({ run: { status, problem, results } }: { run: DoctorRun }) {
   )
 }
 
-const back = <LinkButton to="/installation/brokers">{t('Back to Brokers')}</LinkButton>
-
 export default function DoctorRunPage() {
   const { runId: run_id = '' } = useParams({ strict: false }) as { runId?: string }
   const query = useRead('getDoctorRun', { params: { run_id } }, { refetchInterval: REFRESH_MS })
   const { data: run } = query
   if (run === undefined) {
     return (
-      <Page title={t('Security check')} trail={trail} actions={back}>
-        <Pending query={query} of={t('The security check')} />
-      </Page>
+      <PendingPage
+        title={t('Security check')}
+        of={t('The security check')}
+        trail={trail}
+        query={query}
+      />
     )
   }
   return (
     <Page
-      title={t('Security check of {broker}', run)}
+      title={t('Security check of {broker}', { broker: brokerName(run.broker) })}
       trail={trail}
-      actions={back}
       note={<RunStatus status={run.status} />}
     >
       <Stack>
@@ -115,7 +115,7 @@ export default function DoctorRunPage() {
         <Panel title={t('Details')}>
           <Facts
             facts={[
-              [t('Broker'), run.address ?? run.broker],
+              [t('Broker'), run.address ?? brokerName(run.broker)],
               [t('Started'), <Time key="at" at={run.created_at} />],
               [
                 t('Ended'),

@@ -1,31 +1,27 @@
 /** The health of the service: what is wrong, what waits, what ends, and what to do next. */
 import type { InstallationHealth, ServiceStatus } from '../../../../sdk/schema.ts'
-import { useRead } from '../../api/hooks.ts'
+import { useList, useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
 import { Cards, Columns, Facts, Item, Items, Muted, Panel, Stack, Stat } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
-import { language, locale } from '../../words/language.ts'
+import { language } from '../../words/language.ts'
 import { byPattern } from '../../words/translate.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Code, Said, Time } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
+import { bytesText } from '../usage/meter-words.ts'
 import { counted, rich, t } from './words.ts'
 
 const patterns = language === 'en' ? [] : (await import('./findings.de.ts')).findings
 
 const REFRESH_MS = 10_000
-const GIB = 2 ** 30
 
-function bytesText(bytes: number | null): string {
-  if (bytes === null) return t('unknown')
-  const digits = bytes < GIB ? 2 : 1
-  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  return `${(bytes / GIB).toLocaleString(locale, format)} GiB`
-}
+const sizeText = (bytes: number | null): string =>
+  bytes === null ? t('unknown') : bytesText(bytes)
 
 const countText = (count: number | null): string =>
   count === null ? t('unknown') : numberText(count)
@@ -35,13 +31,10 @@ const levelNames: Readonly<Record<InstallationHealth['findings'][number]['level'
   warning: t('warning'),
 }
 
-const pageActs: Readonly<
-  Record<NonNullable<InstallationHealth['findings'][number]['page']>, string>
-> = {
+const pageActs: Readonly<Record<'brokers' | 'mails' | 'tasks', string>> = {
   brokers: t('Open Brokers'),
   mails: t('Open Mail'),
   tasks: t('Open Background work'),
-  workspaces: t('Open All workspaces'),
 }
 
 /** What the service has found, in the language of the console where that is known. */
@@ -62,21 +55,48 @@ const Advice = ({ text }: { text: string }) => (
   </Stack>
 )
 
-const Findings = ({ health: { findings } }: { health: InstallationHealth }) => (
+/** To the page of the workspace, where there is only one that is meant. */
+function WorkspaceLink({ slugs }: { slugs: readonly string[] }) {
+  const [slug] = slugs.length === 1 ? slugs : []
+  const query = { limit: 100, search: slug ?? '' }
+  const { items } = useList(
+    'listInstallationWorkspaces',
+    { query },
+    { enabled: slug !== undefined },
+  )
+  const found = items?.find((each) => each.slug === slug)
+  const to = '/installation/workspaces'
+  if (found === undefined) return <LinkButton to={to}>{t('Open All workspaces')}</LinkButton>
+  return <LinkButton to={`${to}/${found.id}`}>{t('Open {name}', found)}</LinkButton>
+}
+
+interface FindingLinkProps {
+  health: InstallationHealth
+  page: InstallationHealth['findings'][number]['page']
+}
+
+function FindingLink({ health, page }: FindingLinkProps) {
+  if (page === null) return null
+  if (page === 'workspaces')
+    return <WorkspaceLink slugs={health.status.backlog.webhooks_failing_in} />
+  return <LinkButton to={`/installation/${page}`}>{pageActs[page]}</LinkButton>
+}
+
+const Findings = ({ health }: { health: InstallationHealth }) => (
   <Panel title={t('What to do')}>
     <Items>
-      {findings.map(({ level, text, advice, page }) => (
+      {health.findings.map(({ level, text, advice, page }) => (
         <Item
           key={text}
           mark={<Badge tone={level === 'problem' ? 'bad' : 'warn'}>{levelNames[level]}</Badge>}
           title={<Found>{text}</Found>}
-          action={page && <LinkButton to={`/installation/${page}`}>{pageActs[page]}</LinkButton>}
+          action={<FindingLink health={health} page={page} />}
         >
           <Advice text={advice} />
         </Item>
       ))}
     </Items>
-    {findings.length === 0 && (
+    {health.findings.length === 0 && (
       <Empty title={t('All checks pass')}>
         {t(
           'Database, brokers, disk, certificates and queues are within their limits, as far as they could be measured. What is waiting and the latest warnings are below.',
@@ -113,10 +133,10 @@ function Mails({ status: { backlog } }: Of) {
 function deliveriesText({ backlog }: ServiceStatus): string {
   const { webhooks_failing: failing, webhook_deliveries: waiting } = backlog
   if (failing > 0) {
-    return t('{webhooks}, for up to {time}', {
-      webhooks: counted(failing, '{n} webhook failing', '{n} webhooks failing'),
-      time: inWords(backlog.webhooks_failing_s * 1000),
-    })
+    const time = inWords(backlog.webhooks_failing_s * 1000)
+    return failing === 1
+      ? t('1 webhook failing for {time}', { time })
+      : t('{n} webhooks failing, the first for {time}', { n: numberText(failing), time })
   }
   const lag = backlog.webhook_lag_s
   if (lag >= 1) return t('new events wait for {time}', { time: inWords(lag * 1000) })
@@ -156,6 +176,18 @@ const Waiting = ({ status }: Of) => {
   )
 }
 
+function endingText({ certificates }: ServiceStatus): string {
+  const { domains_ending: ending, within_days: days } = certificates
+  if (ending === 0) return t('No certificate expires within {days} days', { days })
+  return t('{n} certificates expire within {days} days', { n: countText(ending), days })
+}
+
+function clockText({ clock_offset_s: offset }: ServiceStatus['database']): string {
+  const away = Math.abs(offset)
+  if (away < 1) return t('agrees with the service')
+  return t('{time} off', { time: inWords(away * 1000) })
+}
+
 const About = ({ status }: Of) => (
   <Panel title={t('Service')}>
     <Facts
@@ -168,15 +200,9 @@ const About = ({ status }: Of) => (
             ? t('none (plain HTTP)')
             : rich('expires {time}', { time: <Time at={status.certificates.listener_ends_at} /> }),
         ],
-        [
-          t('Domains'),
-          t('{n} certificates expire within {days} days', {
-            n: countText(status.certificates.domains_ending),
-            days: status.certificates.within_days,
-          }),
-        ],
+        [t('Domains'), endingText(status)],
         [t('Data folder'), <code key="folder">{status.disk.folder}</code>],
-        [t('Free disk space'), bytesText(status.disk.free_bytes)],
+        [t('Free disk space'), sizeText(status.disk.free_bytes)],
         [
           t('Restored'),
           status.restored_backup === null
@@ -207,8 +233,8 @@ const Database = ({ status: { database } }: Of) => (
         ],
         ['Postgres', database.version ?? t('unknown')],
         [t('Where'), database.is_embedded ? t('embedded in the service') : t('your own server')],
-        [t('Size'), bytesText(database.bytes)],
-        [t('Clock'), t('{time} off', { time: inWords(Math.abs(database.clock_offset_s) * 1000) })],
+        [t('Size'), sizeText(database.bytes)],
+        [t('Clock'), clockText(database)],
         [t('Restarts'), database.is_embedded ? String(database.restarts) : undefined],
       ]}
     />

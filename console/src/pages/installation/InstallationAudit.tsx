@@ -12,8 +12,10 @@ import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { aboutChain, aboutLog, filterExample } from '../audit/audit-words.ts'
 import { type Checked, Result, verifyParts } from '../audit/Chain.tsx'
 import { EntryTable, entryLabels } from '../audit/EntryTable.tsx'
+import { filterOf } from '../audit/meant.ts'
 import { t } from './words.ts'
 
 const REFRESH_MS = 15_000
@@ -38,16 +40,23 @@ function Verify() {
       <Announced>
         {check.error !== null && <ProblemNote problem={check.error} />}
         {check.data !== undefined && <Result checked={check.data} />}
-        {check.data === undefined && check.error === null && (
-          <Small>
-            {t(
-              'Each entry is sealed with the one before. Verify proves that none was changed or removed.',
-            )}
-          </Small>
-        )}
+        {check.data === undefined && check.error === null && <Small>{aboutChain}</Small>}
       </Announced>
     </Panel>
   )
+}
+
+/** Accounts and workspaces by a part of a name. */
+async function search(part: string) {
+  const query = { search: part, limit: 20 }
+  const [accounts, workspaces] = await Promise.all([
+    call('listInstallationAccounts', { query }),
+    call('listInstallationWorkspaces', { query }),
+  ])
+  return [
+    ...accounts.items.map(({ id, email, name }) => ({ id, label: email, detail: name })),
+    ...workspaces.items.map(({ id, slug, name }) => ({ id, label: slug, detail: name })),
+  ]
 }
 
 const fields = labelled(listInstallationAuditLogFields, entryLabels)
@@ -57,18 +66,21 @@ export default function InstallationAudit() {
   const query = { limit: 100, ...(filter !== '' && { filter }) }
   const list = useList('listInstallationAuditLog', { query }, { refetchInterval: REFRESH_MS })
   return (
-    <Page title={t('Audit log of the installation')}>
+    <Page title={t('Audit log of the installation')} about={aboutLog}>
       <Stack>
         <Verify />
         <Row>
           <FilterEditor
             label={t('Filter of the audit log')}
-            placeholder={t('e.g. action = "account.disabled" AND occurred_at > 2026-01-01')}
+            placeholder={filterExample}
             value={filter}
             fields={fields}
             problem={list.error}
             onTyped={() => {}}
-            onSubmit={(text) => setState({ filter: text })}
+            onSubmit={(text) => {
+              const meant = filterOf(text.trim(), search).catch(() => text)
+              void meant.then((each) => setState({ filter: each }))
+            }}
           />
         </Row>
         <EntryTable list={list} log="listInstallationAuditLog" workspaceId={undefined}>

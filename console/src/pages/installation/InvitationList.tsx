@@ -16,13 +16,13 @@ const statusNames: Readonly<Record<string, string>> = {
 }
 
 const columns: readonly Column<InstallationInvitation>[] = [
+  { name: t('E-mail'), breaks: true, cell: ({ email }) => email },
   {
     name: t('Workspace'),
     cell: ({ workspace, workspace_id }) => (
       <CellLink to={`/installation/workspaces/${workspace_id}`}>{workspace}</CellLink>
     ),
   },
-  { name: t('Address'), breaks: true, cell: ({ email }) => email },
   { name: t('Role'), cell: ({ role }) => <Badge plain>{roleNames[role]}</Badge> },
   {
     name: t('Status'),
@@ -35,7 +35,7 @@ const columns: readonly Column<InstallationInvitation>[] = [
       </>
     ),
   },
-  { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: t('Invited'), cell: ({ created_at }) => <Time at={created_at} /> },
   { name: t('Expires'), cell: ({ expires_at }) => <Time at={expires_at} /> },
 ]
 

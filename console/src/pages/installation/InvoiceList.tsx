@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { InstallationInvoice } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
-import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
+import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Checkbox, FormActions } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
@@ -12,22 +12,8 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import type { Column } from '../../kit/Table.tsx'
 import { Code } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { dateText } from '../billing/billing-words.tsx'
+import { dateText, InvoiceStatus } from '../billing/billing-words.tsx'
 import { t } from './words.ts'
-
-const tones: Readonly<Record<InstallationInvoice['status'], BadgeTone>> = {
-  open: 'info',
-  overdue: 'bad',
-  paid: 'ok',
-  void: 'off',
-}
-
-const statusNames: Readonly<Record<InstallationInvoice['status'], string>> = {
-  open: t('open'),
-  overdue: t('overdue'),
-  paid: t('paid'),
-  void: t('void'),
-}
 
 /** Money that came by a bank transfer is recorded where the service runs. */
 function Receive({ number, status }: Pick<InstallationInvoice, 'number' | 'status'>) {
@@ -62,7 +48,7 @@ function Receive({ number, status }: Pick<InstallationInvoice, 'number' | 'statu
 }
 
 const columns: readonly Column<InstallationInvoice>[] = [
-  { name: t('Number'), cell: ({ number }) => <code>{number}</code> },
+  { name: t('Invoice'), cell: ({ number }) => <code>{number}</code> },
   {
     name: t('Workspace'),
     cell: ({ workspace, workspace_id, is_deleted }) => (
@@ -72,22 +58,24 @@ const columns: readonly Column<InstallationInvoice>[] = [
       </>
     ),
   },
-  {
-    name: t('Status'),
-    cell: ({ status }) => <Badge tone={tones[status]}>{statusNames[status]}</Badge>,
-  },
+  { name: t('Status'), cell: InvoiceStatus },
   { name: t('Customer'), wraps: true, cell: ({ customer }) => customer },
   { name: t('Issued'), cell: ({ issued_at }) => dateText(issued_at) },
-  { name: t('Due'), cell: ({ due_at }) => dateText(due_at) },
-  { name: t('Amount'), number: true, cell: ({ amount, currency }) => moneyText(amount, currency) },
+  { name: t('Total'), number: true, cell: ({ total, currency }) => moneyText(total, currency) },
+  {
+    name: t('Amount due'),
+    number: true,
+    cell: ({ amount_due: due, currency }) => moneyText(due, currency),
+  },
+  { name: t('Due date'), cell: ({ due_at }) => dateText(due_at) },
   { name: t('Acts'), hidesName: true, stays: true, cell: (invoice) => <Receive {...invoice} /> },
 ]
 
 /** What is overdue, for each currency. */
 function overdueText(items: readonly InstallationInvoice[]): string {
   const sums = new Map<string, number>()
-  for (const { status, amount, currency } of items) {
-    if (status === 'overdue') sums.set(currency, (sums.get(currency) ?? 0) + amount)
+  for (const { status, amount_due: due, currency } of items) {
+    if (status === 'overdue') sums.set(currency, (sums.get(currency) ?? 0) + due)
   }
   return [...sums].map(([currency, sum]) => moneyText(sum, currency)).join(' + ')
 }
@@ -107,7 +95,7 @@ export default function InvoiceList() {
       keyOf={({ number }) => number}
       head={
         <Checkbox
-          label={t('Only those that are open or overdue')}
+          label={t('Only unpaid and overdue')}
           checked={isDue}
           onValue={(only) => change({ due: only ? 'yes' : undefined })}
         />
@@ -115,7 +103,7 @@ export default function InvoiceList() {
       empty={{
         title: t('No invoices'),
         text: t(
-          'A workspace with a plan gets one each month. Plans are in the file that MOORING_PLANS_FILE names.',
+          'A workspace whose plan has a price gets one each month. Plans are in the file that MOORING_PLANS_FILE names.',
         ),
       }}
     />

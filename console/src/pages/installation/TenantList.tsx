@@ -25,6 +25,11 @@ export const TenantStatus = ({ status }: Pick<InstallationWorkspaceSummary, 'sta
 export const countText = ({ value, is_lower_bound }: InstallationWorkspaceSummary['devices']) =>
   is_lower_bound ? t('{n} or more', { n: numberText(value) }) : numberText(value)
 
+export function planText({ plan, plan_is_default }: InstallationWorkspaceSummary): string {
+  if (plan === null) return t('no plan')
+  return plan_is_default ? t('{plan} (default)', { plan }) : plan
+}
+
 const columns: readonly Column<InstallationWorkspaceSummary>[] = [
   {
     name: t('Name'),
@@ -35,6 +40,7 @@ const columns: readonly Column<InstallationWorkspaceSummary>[] = [
   { name: t('Status'), cell: TenantStatus },
   { name: t('Devices'), number: true, cell: ({ devices }) => countText(devices) },
   { name: t('People'), number: true, cell: ({ members }) => numberText(members) },
+  { name: t('Plan'), cell: planText },
   { name: t('Created'), cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 

@@ -16,7 +16,7 @@ import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { roleNames } from '../../session/role-names.ts'
 import { AccountStatus } from './AccountList.tsx'
-import { countText, TenantStatus } from './TenantList.tsx'
+import { countText, planText, TenantStatus } from './TenantList.tsx'
 import { rich, t } from './words.ts'
 
 const trail = [{ label: t('All workspaces'), to: '/installation/workspaces' }]
@@ -133,7 +133,7 @@ export default function TenantPage() {
               [t('Slug'), <Id key="slug">{tenant.slug}</Id>],
               [t('Id'), <Id key="id">{tenant.id}</Id>],
               [t('Created'), <Time key="made" at={tenant.created_at} />],
-              [t('Plan'), tenant.plan ?? t('no plan')],
+              [t('Plan'), planText(tenant)],
               [
                 t('Second factor'),
                 tenant.mfa_required ? t('required of everyone') : t('not required'),

@@ -53,20 +53,20 @@ const texts: Patterns = [
     'Mindestens zehntausend Audit-Einträge sind noch nicht in der Kette',
   ],
   [
-    /^1 webhook accepts nothing, for up to a minute: in (.+)$/,
-    'Ein Webhook nimmt seit bis zu einer Minute nichts an: in $1',
+    /^a webhook of (.+) has accepted nothing for less than two minutes$/,
+    'Ein Webhook von $1 hat seit weniger als zwei Minuten nichts angenommen',
   ],
   [
-    /^1 webhook accepts nothing, for up to (\d+) minutes: in (.+)$/,
-    'Ein Webhook nimmt seit bis zu $1 Minuten nichts an: in $2',
+    /^a webhook of (.+) has accepted nothing for (\d+) minutes$/,
+    'Ein Webhook von $1 hat seit $2 Minuten nichts angenommen',
   ],
   [
-    /^(\d+) webhooks accept nothing, for up to a minute: in (.+)$/,
-    '$1 Webhooks nehmen seit bis zu einer Minute nichts an: in $2',
+    /^(\d+) webhooks have accepted nothing, the first for less than two minutes: of (.+)$/,
+    '$1 Webhooks haben nichts angenommen, der erste seit weniger als zwei Minuten: von $2',
   ],
   [
-    /^(\d+) webhooks accept nothing, for up to (\d+) minutes: in (.+)$/,
-    '$1 Webhooks nehmen seit bis zu $2 Minuten nichts an: in $3',
+    /^(\d+) webhooks have accepted nothing, the first for (\d+) minutes: of (.+)$/,
+    '$1 Webhooks haben nichts angenommen, der erste seit $2 Minuten: von $3',
   ],
   [
     /^the oldest event that a webhook has not read yet is (\d+) minutes old$/,
@@ -115,8 +115,8 @@ const advice: Patterns = [
   ],
   [/^Check the mail server\.$/, 'Prüfen Sie den Mailserver.'],
   [
-    /^Set MOORING_SMTP_URL, then send them in the console: Installation, Mail\.$/,
-    'Setzen Sie MOORING_SMTP_URL, und senden Sie sie dann in der Konsole: Installation, E-Mails.',
+    /^Set MOORING_SMTP_URL, then send them from the page Mail\.$/,
+    'Setzen Sie MOORING_SMTP_URL, und senden Sie sie dann auf der Seite „E-Mails“.',
   ],
   [/^If it stays so, look at the log for "(.+)"\.$/, 'Bleibt es so, suchen Sie im Log nach „$1“.'],
   [

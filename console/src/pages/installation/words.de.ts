@@ -25,7 +25,6 @@ export const german = {
   'Last error': 'Letzter Fehler',
   'MQTT sessions': 'MQTT-Sitzungen',
   'No mail server is configured': 'Es ist kein Mailserver eingerichtet',
-  Number: 'Nummer',
   'Second factor': 'Zweiter Faktor',
   deleted: 'gelöscht',
   expired: 'abgelaufen',
@@ -52,16 +51,16 @@ export const german = {
   'E-mails not sent': 'Nicht gesendete E-Mails',
   'Free disk space': 'Freier Speicherplatz',
   'Open All workspaces': 'Zu allen Workspaces',
+  'Open {name}': 'Zu {name}',
   'Open Background work': 'Zu den Hintergrundaufgaben',
   'Open Brokers': 'Zu den Brokern',
   'Open Mail': 'Zu den E-Mails',
   'they are tried again': 'sie werden erneut versucht',
   '{n} caller waits for one': '{n} Aufruf wartet auf eine',
   '{n} callers wait for one': '{n} Aufrufe warten auf eine',
-  '{n} failing': '{n} mit Fehlern',
-  '{n} webhook failing': '{n} Webhook scheitert',
-  '{n} webhooks failing': '{n} Webhooks scheitern',
-  '{webhooks}, for up to {time}': '{webhooks}, bis zu {time} lang',
+  '{n} failing': '{n} gestört',
+  '1 webhook failing for {time}': '1 Webhook gestört, seit {time}',
+  '{n} webhooks failing, the first for {time}': '{n} Webhooks gestört, der erste seit {time}',
   error: 'Fehler',
   'Latest warnings and errors': 'Letzte Warnungen und Fehler',
   Level: 'Stufe',
@@ -84,17 +83,23 @@ export const german = {
   warning: 'Warnung',
   '{n} certificates expire within {days} days':
     'Zertifikate, die innerhalb von {days} Tagen ablaufen: {n}',
+  'No certificate expires within {days} days':
+    'In den nächsten {days} Tagen läuft kein Zertifikat ab',
   'new events are sent at once': 'neue Ereignisse gehen sofort hinaus',
   'new events wait for {time}': 'neue Ereignisse warten {time}',
   '{kept} without a mail server, {failed} given up':
     '{kept} mangels Mailserver, {failed} endgültig fehlgeschlagen',
   '{running} running, {failed} given up': '{running} laufen, {failed} endgültig fehlgeschlagen',
+  'agrees with the service': 'stimmt mit dem Dienst überein',
   '{time} off': 'weicht um {time} ab',
   '{time}, from a backup of {backup}': '{time}, aus einem Backup von {backup}',
 
   // Accounts.
-  'The password of an operator is reset on the command line.':
-    'Das Passwort eines Betreibers wird auf der Kommandozeile zurückgesetzt.',
+  'That is done for an operator on the command line.':
+    'Das geschieht bei einem Betreiber auf der Kommandozeile.',
+  'The password of an operator is reset on the command line:':
+    'Das Passwort eines Betreibers wird auf der Kommandozeile zurückgesetzt:',
+  'The same, and removes the second factors:': 'Dasselbe, und entfernt die zweiten Faktoren:',
   Disable: 'Deaktivieren',
   'Disable {email}?': '{email} deaktivieren?',
   'Disable…': 'Deaktivieren…',
@@ -148,7 +153,6 @@ export const german = {
   'The current password works until a new one is chosen. Sessions end then; the second factor stays.':
     'Das aktuelle Passwort gilt, bis ein neues gewählt ist. Dann enden die Sitzungen; der zweite Faktor bleibt.',
   Actions: 'Aktionen',
-  chosen: 'selbst gewählt',
   'created by the service': 'vom Dienst erzeugt',
   'no name': 'kein Name',
   'no role in the installation': 'keine Rolle in der Installation',
@@ -184,6 +188,7 @@ export const german = {
   'Restore…': 'Wiederherstellen…',
   'The command line makes an owner.': 'Die Kommandozeile ernennt einen Inhaber.',
   'no plan': 'kein Tarif',
+  '{plan} (default)': '{plan} (Standard)',
   'not required': 'nicht verlangt',
   'required of everyone': 'von allen verlangt',
   '{n} or more': 'mindestens {n}',
@@ -212,19 +217,18 @@ export const german = {
   'A revocation takes effect': 'Ein Widerruf wirkt',
   Addresses: 'Adressen',
   'A security check connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.':
-    'Eine Sicherheitsprüfung verbindet sich wie ein Angreifer, mit eigenen Geräten, und nennt für jede Lücke die Einstellung, die sie schließt. Sie dauert ein bis zwei Minuten.',
+    'Eine Sicherheitsprüfung verbindet sich wie ein Angreifer, mit eigenen Testgeräten, und nennt für jede Lücke die Einstellung, die sie schließt. Sie dauert ein bis zwei Minuten.',
   Bridge: 'Bridge',
   Broker: 'Broker',
   'The list says which setting closes each.':
     'Die Liste nennt zu jeder die Einstellung, die sie schließt.',
-  'Back to Brokers': 'Zurück zu den Brokern',
   'Check the security of {broker}?': 'Sicherheit von {broker} prüfen?',
   'Security check': 'Sicherheitsprüfung',
   'Security check of {broker}': 'Sicherheitsprüfung von {broker}',
   'Security check…': 'Sicherheitsprüfung…',
   'Security checks': 'Sicherheitsprüfungen',
-  'The button of a broker starts one; the command does the same.':
-    'Die Schaltfläche eines Brokers startet eine; der Befehl tut dasselbe.',
+  'Start one with Security check… above; the command does the same.':
+    'Starten Sie eine mit „Sicherheitsprüfung…“ oben; der Befehl tut dasselbe.',
   'Security holes': 'Sicherheitslücken',
   'The broker could not be checked': 'Der Broker konnte nicht geprüft werden',
   'No broker': 'Kein Broker',
@@ -293,23 +297,18 @@ export const german = {
   waiting: 'wartet',
 
   // Invoices.
-  'A workspace with a plan gets one each month. Plans are in the file that MOORING_PLANS_FILE names.':
-    'Ein Workspace mit einem Tarif erhält jeden Monat eine. Tarife stehen in der Datei, die MOORING_PLANS_FILE nennt.',
+  'A workspace whose plan has a price gets one each month. Plans are in the file that MOORING_PLANS_FILE names.':
+    'Ein Workspace, dessen Tarif einen Preis hat, erhält jeden Monat eine. Tarife stehen in der Datei, die MOORING_PLANS_FILE nennt.',
   'No invoices': 'Keine Rechnungen',
-  'Only those that are open or overdue': 'Nur offene oder überfällige',
-  open: 'offen',
-  overdue: 'überfällig',
-  paid: 'bezahlt',
-  void: 'storniert',
+  'Amount due': 'Offen',
+  'Due date': 'Fällig am',
+  'Only unpaid and overdue': 'Nur unbezahlte und überfällige',
+  Total: 'Gesamt',
 
   // The audit log.
   'Accounts, sessions, second factors, e-mails and the keys of the service leave entries here.':
     'Konten, Sitzungen, zweite Faktoren, E-Mails und die Schlüssel des Dienstes hinterlassen hier Einträge.',
   'Audit log of the installation': 'Audit-Protokoll der Installation',
-  'e.g. action = "account.disabled" AND occurred_at > 2026-01-01':
-    'z. B. action = "account.disabled" AND occurred_at > 2026-01-01',
-  'Each entry is sealed with the one before. Verify proves that none was changed or removed.':
-    'Jeder Eintrag ist mit dem vorigen versiegelt. „Prüfen“ beweist, dass keiner geändert oder entfernt wurde.',
 
   // Settings.
   'API and processes': 'API und Prozesse',

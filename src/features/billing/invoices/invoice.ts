@@ -87,6 +87,8 @@ export interface ListedInvoice {
   currency: string
   /** Amount due; for paid and void invoices the total. Minor units. */
   amount: number
+  total: number
+  amount_due: number
 }
 
 /** The installation's issued invoices by number, for the operator. */
@@ -107,6 +109,8 @@ export async function pageOfIssued(
     due_at: timestamp(row.due_at ?? 0),
     currency: row.currency,
     amount: dueOf(row) || (row.total ?? 0),
+    total: row.total ?? 0,
+    amount_due: dueOf(row),
   }))
 }
 

@@ -1,6 +1,6 @@
 /** Operations of the web console for operators: all workspaces, their invitations and invoices. */
-import { operationGroup } from '../../../context.ts'
-import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import type { Services } from '../../../context.ts'
+import { CONSOLE_BASE, operationGroupOf } from '../../../platform/http/operation.ts'
 import * as schema from './schema.ts'
 import {
   getTenant,
@@ -8,9 +8,10 @@ import {
   listIssuedInvoices,
   listTenants,
   restoreTenant,
+  type TenantServices,
 } from './tenant.ts'
 
-const operation = operationGroup({
+const operation = operationGroupOf<Services & TenantServices>()({
   tag: 'Installation',
   access: ['operator'],
   base: CONSOLE_BASE,

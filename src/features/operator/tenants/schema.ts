@@ -19,6 +19,12 @@ const members = {
   status: Type.Enum(['active', 'suspended', 'deleting']),
   members: Type.Integer(),
   devices: BoundedCount,
+  plan: Nullable(
+    Type.String({ description: 'The name of the plan in effect. Null if there are no plans.' }),
+  ),
+  plan_is_default: Type.Boolean({
+    description: 'Whether the plan was assigned by default and never chosen.',
+  }),
   created_at: Timestamp,
   erase_at: Nullable(Timestamp),
 }
@@ -50,7 +56,6 @@ export const TenantView = Type.Object(
     unverified_domains: Type.Array(Type.String(), {
       description: 'Those of them whose ownership is not proven, which therefore do not work.',
     }),
-    plan: Nullable(Type.String({ description: 'The name of the plan in effect.' })),
     people: Type.Array(Person, { description: 'Owners first; at most 200.' }),
   },
   { title: 'InstallationWorkspace' },
@@ -111,6 +116,8 @@ export const IssuedInvoice = Type.Object(
     amount: Type.Integer({
       description: 'In minor units: the amount due, or the total of one that is paid or void.',
     }),
+    total: Type.Integer({ description: 'In minor units.' }),
+    amount_due: Type.Integer({ description: 'In minor units; 0 of one that is paid or void.' }),
   },
   { title: 'InstallationInvoice' },
 )

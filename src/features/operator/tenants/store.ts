@@ -2,11 +2,16 @@
 import { sql } from '../../../platform/database/sql.ts'
 import { MAX_COUNT } from '../../common/bounded-count.ts'
 
-/** Devices of each workspace, as far as one more than `MAX_COUNT`. */
-export const countDevices = sql(
-  'operator.device_counts',
+/** The plan that `w` has chosen, by its name; its limits apply before its prices do. */
+const CHOSEN_PLAN = `(SELECT t.plan ->> 'name' FROM subscription_terms t
+      WHERE t.workspace_id = w.id ORDER BY t.starts_at DESC LIMIT 1)`
+
+/** Devices of each workspace, as far as one more than `MAX_COUNT`, and its plan. */
+export const findSummaries = sql(
+  'operator.workspace_summaries',
   `SELECT w.id AS id!, (SELECT count(*) FROM (
-     SELECT FROM devices d WHERE d.workspace_id = w.id LIMIT ${MAX_COUNT + 1}) AS d) AS devices!
+     SELECT FROM devices d WHERE d.workspace_id = w.id LIMIT ${MAX_COUNT + 1}) AS d) AS devices!,
+     ${CHOSEN_PLAN} AS chosen_plan
    FROM unnest($ids::uuid[]) AS w (id)`,
 )
 export const findTenant = sql(
@@ -30,9 +35,7 @@ export const findTenant = sql(
      ARRAY(SELECT d.name FROM domains d WHERE d.workspace_id = w.id ORDER BY d.name) AS domains!,
      ARRAY(SELECT d.name FROM domains d WHERE d.workspace_id = w.id AND d.status <> 'verified'
            ORDER BY d.name) AS unverified_domains!,
-     (SELECT t.plan ->> 'name' FROM subscription_terms t
-      WHERE t.workspace_id = w.id AND t.starts_at <= now() ORDER BY t.starts_at DESC LIMIT 1
-     ) AS plan
+     ${CHOSEN_PLAN} AS chosen_plan
    FROM workspaces w WHERE w.id = $id`,
 )
 export const listPeople = sql(

@@ -15,12 +15,21 @@ import { boundedCount } from '../../common/bounded-count.ts'
 import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
+import type { PlanServices } from '../../metering/plans/plan-directory.ts'
 import { lists } from '../../workspaces/installation/lists.ts'
 import { restoreWorkspace } from '../../workspaces/lifecycle/workspace-deletion.ts'
 import * as schema from './schema.ts'
 import * as store from './store.ts'
 
-type Own = Context<UserCaller>
+export type TenantServices = PlanServices
+
+type Own = Context<UserCaller> & TenantServices
+
+/** The plan in effect, by the name of the chosen one. */
+function planView({ plans }: TenantServices, chosen: string | null) {
+  const plan = plans.isOn ? (chosen ?? plans.fallback?.name ?? null) : null
+  return { plan, plan_is_default: plan !== null && chosen === null }
+}
 
 /** By slug. */
 export async function listTenants(
@@ -32,28 +41,37 @@ export async function listTenants(
   const page = readPage(context, query, `installation-workspaces ${search ?? ''}`)
   const rows = await lists.workspaces(db, { limit: page.limit + 1, search, after: page.after })
   const ids = rows.map(({ id }) => parseId('ws', id) as string)
-  const counts = await store.countDevices.rows(db, { ids })
-  const countOf = new Map(counts.map(({ id, devices }) => [formatId('ws', id), devices]))
+  const summaries = await store.findSummaries.rows(db, { ids })
+  const summaryOf = new Map(summaries.map((each) => [formatId('ws', each.id), each]))
   return page.of(
     rows,
     ({ slug }) => slug,
-    (row) => ({ ...row, devices: boundedCount(countOf.get(row.id) ?? 0) }),
+    (row) => {
+      const { devices, chosen_plan } = found(summaryOf.get(row.id), 'workspace_not_found')
+      return { ...row, devices: boundedCount(devices), ...planView(context, chosen_plan) }
+    },
   )
 }
 
 type People = readonly RowOf<typeof store.listPeople>[]
 
 const personOf = rowView<People[number]>()(schema.TenantView.properties.people.items)
-const viewOf = rowView<RowOf<typeof store.findTenant>, [People]>()(schema.TenantView, {
-  devices: ({ devices }) => boundedCount(devices),
-  connected: ({ connected }) => boundedCount(connected),
-  people: (_row, people) => people.map((each) => personOf(each)),
-})
+const viewOf = rowView<RowOf<typeof store.findTenant>, [TenantServices, People]>()(
+  schema.TenantView,
+  {
+    plan: ({ chosen_plan }, services) => planView(services, chosen_plan).plan,
+    plan_is_default: ({ chosen_plan }, services) => planView(services, chosen_plan).plan_is_default,
+    devices: ({ devices }) => boundedCount(devices),
+    connected: ({ connected }) => boundedCount(connected),
+    people: (_row, _services, people) => people.map((each) => personOf(each)),
+  },
+)
 
 /** @throws Failure workspace_not_found */
-export async function getTenant({ db }: Own, id: string): Promise<schema.TenantView> {
+export async function getTenant(context: Own, id: string): Promise<schema.TenantView> {
+  const { db } = context
   const row = found(await store.findTenant.first(db, { id }), 'workspace_not_found')
-  return viewOf(row, await store.listPeople.rows(db, { id }))
+  return viewOf(row, context, await store.listPeople.rows(db, { id }))
 }
 
 /** @throws Failure workspace_not_found unless it is deleted and not yet being erased */

@@ -1,0 +1,32 @@
+/** What somebody looks for in an audit log who types words. */
+import { escaped, tokensOf } from '../../api/filter.ts'
+
+interface Named {
+  id: string
+  label: string
+  detail: string
+}
+
+const ofId = (id: string): string => `actor = "${id}" OR resource = "${id}"`
+
+/**
+ * Words without an operator: an id, an action, the name of somebody or something, or the
+ * beginning of an action.
+ * @param search finds by a part of a name
+ */
+export async function filterOf(
+  text: string,
+  search: (name: string) => Promise<readonly Named[]>,
+): Promise<string> {
+  const tokens = tokensOf(text)
+  if (tokens.length === 0 || tokens.some(({ kind }) => kind !== 'field')) return text
+  if (/^[a-z]+_[0-7][0-9a-z]{25}$/.test(text)) return ofId(text)
+  if (/^[a-z_]+\.[a-z_]+$/.test(text)) return `action = "${text}"`
+  const found = await search(text)
+  const named = found.filter(({ label, detail }) =>
+    [label, detail].some((each) => each.toLowerCase() === text.toLowerCase()),
+  )
+  const meant = named.length > 0 ? named : found
+  if (meant.length > 0) return meant.map(({ id }) => ofId(id)).join(' OR ')
+  return tokens.length === 1 ? `action = "${escaped(text)}*"` : text
+}
