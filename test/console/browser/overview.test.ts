@@ -62,7 +62,7 @@ suite('the overview in the browser', { skip }, () => {
     await page.reload()
     // By its host, as in the list of webhooks.
     await page.getByRole('link', { name: 'hooks.example.com', exact: true }).click()
-    await page.getByText('Mend the receiver. Test… shows whether it answers').waitFor()
+    await page.getByText('Then press Redeliver at any delivery').waitFor()
     assertClean()
 
     const other = await openAs(viewer, `/w/${seed.slug}/`)

@@ -1,28 +1,61 @@
 /** A receiver that accepts nothing: what it answers, since when, and what to do. */
+import type { ReactNode } from 'react'
 import type { Webhook, WebhookAttempt } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
+import { LinkButton } from '../../kit/Button.tsx'
+import { presentTime } from '../../kit/clock.ts'
 import { Stack } from '../../kit/Layout.tsx'
+import { below } from '../../kit/navigation.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { Due, ofWebhook, reasonOf } from './webhook-words.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
+import { ofWebhook, reasonOf } from './webhook-words.tsx'
 import { rich, t } from './words.ts'
 
 interface FailingProps {
   webhook: Webhook
 }
 
-const troubles: Readonly<Record<string, string>> = {
-  refused_target: t('The address of the receiver is not allowed'),
-  unreachable: t('The receiver cannot be reached'),
-  slow: t('The receiver takes too long to answer'),
-  malformed: t('The receiver does not answer with HTTP'),
-  tls: t('The certificate of the receiver is not valid'),
+interface Trouble {
+  title: string
+  /** What to do about it. */
+  step: string
 }
 
-function troubleOf(attempt: WebhookAttempt | undefined): string {
+const troubles: Readonly<Record<string, Trouble>> = {
+  refused_target: {
+    title: t('The URL of the webhook is not allowed'),
+    step: t(
+      'Change the URL in Settings, or ask the operator to allow this host (MOORING_WEBHOOK_ALLOWED_HOSTS).',
+    ),
+  },
+  unreachable: {
+    title: t('The receiver cannot be reached'),
+    step: t('Check that it runs, and that its host and port are open to the service.'),
+  },
+  slow: {
+    title: t('The receiver takes too long to answer'),
+    step: t('Let it answer first, and do the work afterwards.'),
+  },
+  malformed: {
+    title: t('The receiver does not answer with HTTP'),
+    step: t('Check the port and the scheme of the URL.'),
+  },
+  tls: {
+    title: t('The certificate of the receiver is not valid'),
+    step: t('Renew it, or change the URL to a name for which it is valid.'),
+  },
+}
+
+const unknown: Trouble = {
+  title: t('The receiver accepts no events'),
+  step: t('Look at the log of the receiver.'),
+}
+
+function troubleOf(attempt: WebhookAttempt | undefined): Trouble {
   const status = attempt?.status ?? null
-  if (status !== null) return t('The receiver answers {status}', { status })
-  return troubles[attempt?.failure ?? ''] ?? t('The receiver accepts no events')
+  if (status === null) return troubles[attempt?.failure ?? ''] ?? unknown
+  return { ...unknown, title: t('The receiver answers {status}', { status }) }
 }
 
 /** An attempt begins before its failure is known. */
@@ -40,34 +73,42 @@ function useLastAttempt(webhook: Webhook): WebhookAttempt | undefined {
     .at(-1)
 }
 
-/** When it last accepted one: never, perhaps; unknown after too many that it has refused. */
+/** When it last accepted one, of those that are kept. */
 function LastAccepted({ webhook }: FailingProps) {
   const query = { status: 'delivered', limit: 1 } as const
   const list = useList('listWebhookDeliveries', { params: ofWebhook(webhook), query })
   const [delivery] = list.items ?? []
   const at = delivery?.last_attempt?.at
-  if (at !== undefined) return rich('It accepted the last one {time}.', { time: <Time at={at} /> })
-  const isNever = list.items !== undefined && !list.hasNextPage
-  return isNever && t('It has accepted none of the deliveries that are kept.')
+  return at !== undefined && rich('It accepted the last one {time}.', { time: <Time at={at} /> })
+}
+
+const attemptAt = (at: string): ReactNode =>
+  Date.parse(at) <= presentTime() ? t('now') : <Time at={at} />
+
+/** Above what does not show the deliveries. */
+export function FailingInShort({ webhook }: FailingProps) {
+  const { slug } = useWorkspace()
+  const link = (
+    <LinkButton to={below(slug, `webhooks/${webhook.id}`)}>{t('See the deliveries')}</LinkButton>
+  )
+  return <Note tone="warn" title={troubleOf(useLastAttempt(webhook)).title} action={link} />
 }
 
 export function Failing({ webhook }: FailingProps) {
   const { next_probe_at: probe } = webhook
+  const { title, step } = troubleOf(useLastAttempt(webhook))
   return (
-    <Note tone="warn" title={troubleOf(useLastAttempt(webhook))}>
+    <Note tone="warn" title={title}>
       <Stack tight>
         <div>
           {reasonOf(webhook)} <LastAccepted webhook={webhook} />
         </div>
         <div>
-          {t('Events wait, and are sent in order for each device.')}{' '}
-          {probe !== null &&
-            rich('Next attempt, with one of them: {time}.', { time: <Due at={probe} /> })}
+          {step} {t('Then press Redeliver at any delivery: the next attempt is made at once.')}
         </div>
         <div>
-          {t(
-            'Mend the receiver. Test… shows whether it answers; then Redeliver on any delivery makes the webhook try again at once.',
-          )}{' '}
+          {t('Events wait, and are sent in order for each device.')}{' '}
+          {probe !== null && rich('Next attempt: {time}.', { time: attemptAt(probe) })}{' '}
           {t('After three days without success the webhook is disabled.')}
         </div>
       </Stack>

@@ -20,7 +20,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventTypes } from '../events/EventTypes.tsx'
 import { Deliveries } from './Deliveries.tsx'
-import { Failing } from './Failing.tsx'
+import { Failing, FailingInShort } from './Failing.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
 import { receivers } from './webhook-code.ts'
 import { howToTry, nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-words.tsx'
@@ -143,6 +143,7 @@ export default function WebhookPage() {
     )
   const { body: webhook, etag } = query.data
   const [, Section] = sections[tab] ?? [t('Deliveries'), Deliveries]
+  const Trouble = Section === Deliveries ? Failing : FailingInShort
   return (
     <Page
       title={nameOf(webhook)}
@@ -151,7 +152,7 @@ export default function WebhookPage() {
       actions={<WebhookActions webhook={webhook} etag={etag} />}
     >
       {tabs}
-      {webhook.failing_since !== null && <Failing webhook={webhook} />}
+      {webhook.failing_since !== null && <Trouble webhook={webhook} />}
       {webhook.status === 'disabled' && (
         <Note
           tone={webhook.disabled_reason === 'asked' ? 'info' : 'bad'}

@@ -9,8 +9,6 @@ export const german = {
   failing: 'gestört',
   'No attempt since {time} has succeeded.': 'Seit {time} ist kein Versuch gelungen.',
   'It accepted the last one {time}.': 'Zuletzt hat der Empfänger {time} etwas angenommen.',
-  'It has accepted none of the deliveries that are kept.':
-    'Von den aufbewahrten Zustellungen hat der Empfänger keine angenommen.',
   'first failed {time}': 'erstmals {time}',
   paused: 'pausiert',
   'Somebody has paused it.': 'Jemand hat ihn pausiert.',
@@ -43,16 +41,27 @@ export const german = {
     'Kein Ereignis geht verloren, solange Ereignisse aufbewahrt werden. Sobald er wieder aktiv ist, macht er dort weiter, wo er aufgehört hat.',
   'The receiver accepts no events': 'Der Empfänger nimmt keine Ereignisse an',
   'The receiver answers {status}': 'Der Empfänger antwortet {status}',
-  'The address of the receiver is not allowed': 'Die Adresse des Empfängers ist nicht erlaubt',
+  'The URL of the webhook is not allowed': 'Die URL des Webhooks ist nicht erlaubt',
+  'Change the URL in Settings, or ask the operator to allow this host (MOORING_WEBHOOK_ALLOWED_HOSTS).':
+    'Ändern Sie die URL unter „Einstellungen“, oder lassen Sie den Betreiber diesen Host zulassen (MOORING_WEBHOOK_ALLOWED_HOSTS).',
+  'Check that it runs, and that its host and port are open to the service.':
+    'Prüfen Sie, ob er läuft und ob der Dienst seinen Host und Port erreicht.',
+  'Let it answer first, and do the work afterwards.':
+    'Lassen Sie ihn zuerst antworten und danach arbeiten.',
+  'Check the port and the scheme of the URL.': 'Prüfen Sie Port und Schema der URL.',
+  'Renew it, or change the URL to a name for which it is valid.':
+    'Erneuern Sie es, oder ändern Sie die URL auf einen Namen, für den es gilt.',
+  'Look at the log of the receiver.': 'Sehen Sie sich das Log des Empfängers an.',
+  'See the deliveries': 'Zu den Zustellungen',
   'The receiver cannot be reached': 'Der Empfänger ist nicht erreichbar',
   'The receiver takes too long to answer': 'Der Empfänger antwortet zu langsam',
   'The receiver does not answer with HTTP': 'Der Empfänger antwortet nicht mit HTTP',
   'The certificate of the receiver is not valid': 'Das Zertifikat des Empfängers ist ungültig',
   'Events wait, and are sent in order for each device.':
     'Ereignisse warten und werden je Gerät in der richtigen Reihenfolge gesendet.',
-  'Next attempt, with one of them: {time}.': 'Nächster Versuch, mit einem Ereignis: {time}.',
-  'Mend the receiver. Test… shows whether it answers; then Redeliver on any delivery makes the webhook try again at once.':
-    'Bringen Sie den Empfänger in Ordnung. „Testen…“ zeigt, ob er antwortet; stellen Sie dann eine beliebige Zustellung erneut zu, geht es sofort weiter.',
+  'Next attempt: {time}.': 'Nächster Versuch: {time}.',
+  'Then press Redeliver at any delivery: the next attempt is made at once.':
+    'Drücken Sie danach bei einer beliebigen Zustellung „Erneut zustellen“: Der nächste Versuch folgt sofort.',
   'After three days without success the webhook is disabled.':
     'Nach drei Tagen ohne Erfolg wird der Webhook deaktiviert.',
   'URL and events': 'URL und Ereignisse',
