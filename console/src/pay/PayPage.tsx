@@ -6,12 +6,12 @@ import { Problem } from '../api/problem.ts'
 import { Button } from '../kit/Button.tsx'
 import { CardPage } from '../kit/CardPage.tsx'
 import { Note, ProblemNote, Skeleton } from '../kit/Note.tsx'
-import type { Handover, Purpose } from '../session/handover.ts'
+import { type Handover, hasExpired, type Purpose } from '../session/handover.ts'
 import { AddCard } from './AddCard.tsx'
 import { openStripe } from './card.ts'
 import { readConfig } from './client.ts'
 import { PayInvoice } from './PayInvoice.tsx'
-import { pageOf } from './return.ts'
+import { billingOf, pageOf } from './return.ts'
 import { TopUp } from './TopUp.tsx'
 import { rich, t } from './words.ts'
 
@@ -23,15 +23,24 @@ const titles: Readonly<Record<Purpose, string>> = {
 
 interface PayPageProps {
   purpose: Purpose
-  /** Undefined if no page of the console has led here in the last minutes. */
+  /** Undefined if no page of the console has led here in this tab. */
   handover: Handover | undefined
 }
 
-const Over = () => (
-  <CardPage title={t('Payment')} footer={<a href="/console/">{t('Go to the console')}</a>} isOnce>
-    <Note title={t('This page is opened from Billing')}>
+const Over = ({ handover }: Pick<PayPageProps, 'handover'>) => (
+  <CardPage
+    title={t('Payment')}
+    footer={
+      handover === undefined ? (
+        <a href="/console/workspaces">{t('Go to your workspaces')}</a>
+      ) : (
+        <a href={billingOf(handover)}>{t('Go to Billing')}</a>
+      )
+    }
+  >
+    <Note title={t('This page has expired')}>
       {t(
-        'It can be used for a quarter of an hour. Go to Billing and begin again; nothing was charged.',
+        'It can be used for a quarter of an hour. Open it again from Billing; nothing was charged.',
       )}
     </Note>
   </CardPage>
@@ -85,7 +94,8 @@ function WithStripe({ children }: WithStripeProps) {
 }
 
 export function PayPage({ purpose, handover }: PayPageProps) {
-  if (handover === undefined || !(purpose in titles)) return <Over />
+  if (handover === undefined || hasExpired(handover) || !(purpose in titles))
+    return <Over handover={handover} />
   const isOfInvoice = purpose === 'invoice'
   const back = isOfInvoice ? t('Back to the invoice') : t('Back to Billing')
   return (

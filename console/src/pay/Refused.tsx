@@ -17,8 +17,8 @@ export function Refused({ error }: { error: Error | null }) {
   }
   if (!OVER.includes(error.code)) return <ProblemNote problem={error} />
   return (
-    <Note tone="bad" title={t('This page can no longer be used')}>
-      {t('Go back to Billing and begin again.')}
+    <Note tone="bad" title={t('This page has expired')}>
+      {t('Open it again from Billing.')}
     </Note>
   )
 }

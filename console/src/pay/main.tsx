@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Problem, pauseAfter } from '../api/problem.ts'
-import { presentHandover, type Purpose } from '../session/handover.ts'
+import { lastHandover, type Purpose } from '../session/handover.ts'
 import { applyTheme } from '../session/preferences.ts'
 import '../tokens.css'
 import { PayPage } from './PayPage.tsx'
@@ -26,7 +26,7 @@ const purpose = window.location.pathname.split('/').at(-1) as Purpose
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <PayPage purpose={purpose} handover={presentHandover()} />
+      <PayPage purpose={purpose} handover={lastHandover()} />
     </QueryClientProvider>
   </StrictMode>,
 )

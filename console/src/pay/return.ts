@@ -8,8 +8,11 @@ const pages: Readonly<Record<Purpose, (handover: Handover) => string>> = {
 }
 
 /** Only pages of this origin: what is in the handover is part of a path, or escaped. */
+export const billingOf = ({ workspace }: Handover): string =>
+  `/console/w/${encodeURIComponent(workspace.slug)}/billing`
+
 export const pageOf = (purpose: Purpose, handover: Handover): string =>
-  `/console/w/${encodeURIComponent(handover.workspace.slug)}/billing${pages[purpose](handover)}`
+  `${billingOf(handover)}${pages[purpose](handover)}`
 
 /** @param receipt what was made, as `payment` or `card`, for the page to show */
 export function goBack(

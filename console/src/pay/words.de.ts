@@ -6,10 +6,10 @@ export const german = {
   'Cards cannot be used here': 'Karten sind hier nicht möglich',
   'For the workspace {name}. The card goes to Stripe, and never reaches this service.':
     'Für den Workspace {name}. Die Karte geht an Stripe und erreicht diesen Dienst nie.',
-  'Go back to Billing and begin again.': 'Gehen Sie zurück zur Abrechnung und beginnen Sie neu.',
-  'Go to the console': 'Zur Konsole',
-  'It can be used for a quarter of an hour. Go to Billing and begin again; nothing was charged.':
-    'Sie gilt eine Viertelstunde. Gehen Sie zur Abrechnung und beginnen Sie neu; es wurde nichts abgebucht.',
+  'Go to Billing': 'Zur Abrechnung',
+  'Go to your workspaces': 'Zu Ihren Workspaces',
+  'It can be used for a quarter of an hour. Open it again from Billing; nothing was charged.':
+    'Sie gilt eine Viertelstunde. Öffnen Sie sie neu aus der Abrechnung; es wurde nichts abgebucht.',
   'Its host, js.stripe.com, cannot be reached, or something in this browser blocks it. Nothing was charged.':
     'Der Host js.stripe.com ist nicht erreichbar, oder etwas in diesem Browser blockiert ihn. Es wurde nichts abgebucht.',
   'Pay an invoice': 'Rechnung bezahlen',
@@ -17,8 +17,8 @@ export const german = {
   'The form of Stripe did not load': 'Das Formular von Stripe wurde nicht geladen',
   'The operator of this service takes payments by other means: the invoice says how.':
     'Der Betreiber dieses Dienstes nimmt Zahlungen auf andere Weise an: Auf der Rechnung steht, wie.',
-  'This page can no longer be used': 'Diese Seite gilt nicht mehr',
-  'This page is opened from Billing': 'Diese Seite öffnet man aus der Abrechnung',
+  'Open it again from Billing.': 'Öffnen Sie sie neu aus der Abrechnung.',
+  'This page has expired': 'Diese Seite ist abgelaufen',
 
   // The card.
   'Another card': 'Andere Karte',

@@ -20,14 +20,12 @@ const KEY = 'mooring-payment'
 export const giveHandover = (handover: Handover): void =>
   sessionStorage.setItem(KEY, JSON.stringify(handover))
 
-/**
- * It stays until the tab is closed, so that the page can be loaded again.
- * @returns undefined if there is none, or its token has expired
- */
-export function presentHandover(): Handover | undefined {
+/** It stays until the tab is closed, so that the page can be loaded again. */
+export function lastHandover(): Handover | undefined {
   const kept = sessionStorage.getItem(KEY)
-  const handover = kept === null ? undefined : (JSON.parse(kept) as Handover)
-  return handover !== undefined && handover.expiresAt > Date.now() ? handover : undefined
+  return kept === null ? undefined : (JSON.parse(kept) as Handover)
 }
+
+export const hasExpired = ({ expiresAt }: Handover): boolean => expiresAt <= Date.now()
 
 export const dropHandover = (): void => sessionStorage.removeItem(KEY)

@@ -24,12 +24,12 @@ const downloadOf = async (page: Page, name: string): Promise<Buffer> => {
 
 /** Neither the console nor the payment document loads anything of Stripe, which is not set up. */
 async function assertTakesNoCards(page: Page): Promise<void> {
-  await page.goto('/console/w/acme/billing?tab=payments')
-  await page.getByRole('heading', { name: 'How to pay' }).waitFor()
+  await page.goto('/console/w/acme/billing?tab=balance')
+  await page.getByRole('heading', { name: 'Pay in advance' }).waitFor()
   await page.getByText(HOW).waitFor()
   const response = await page.goto('/console/pay/method')
   assert.doesNotMatch(response?.headers()['content-security-policy'] ?? '', /stripe/)
-  await page.getByText('This page is opened from Billing').waitFor()
+  await page.getByText('This page has expired').waitFor()
   await assertAccessible(page)
   await page.evaluate(() => {
     const workspace = { id: 'ws_01m8x4c5v8f2tbqgh2v7r4j88k', slug: 'acme', name: 'Acme' }

@@ -188,13 +188,13 @@ suite('every page', { skip }, () => {
           return isSaid ? faults : [...faults, `${path} does not say: ${text}`]
         },
       )
-    await look('This page is opened from Billing')
+    await look('This page has expired')
     await handOver(page, workspaceId)
     await look('Cards cannot be used here')
     await page.evaluate("localStorage.setItem('mooring-language', 'de')")
     await look('Karten sind hier nicht möglich', germanFaultsOf)
     await page.evaluate("sessionStorage.removeItem('mooring-payment')")
-    await look('Diese Seite öffnet man aus der Abrechnung', germanFaultsOf)
+    await look('Diese Seite ist abgelaufen', germanFaultsOf)
   })
 
   test('whose code is gone after an upgrade', async (t) => {

@@ -9,14 +9,21 @@ interface HowToPayProps {
   title: string
   /** As the operator has written them, or the default of the service. */
   instructions: string
+  /** Whom to ask, where the operator has written nothing; undefined if the page does not know. */
+  seller?: string | undefined
   children?: ReactNode
 }
 
-export const HowToPay = ({ title, instructions, children }: HowToPayProps) => (
+const askText = (seller: string | undefined): string =>
+  seller === undefined
+    ? t('No cards are charged here. Ask the operator of this service how to pay.')
+    : t('No cards are charged here. Ask {seller} how to pay, and name the reference.', { seller })
+
+export const HowToPay = ({ title, instructions, seller, children }: HowToPayProps) => (
   <Panel title={title}>
     <Stack tight>
       {isByDefault(instructions) ? (
-        <div>{t('No cards are charged here. Ask the operator of this service how to pay.')}</div>
+        <div>{askText(seller)}</div>
       ) : (
         // In a language that only the operator knows.
         <div lang="">

@@ -23,8 +23,7 @@ function SoFar({ invoice: { id: invoice_id, currency } }: { invoice: InvoiceSumm
   if (data === undefined) return null
   return (
     <>
-      <div>{moneyText(data.total, currency)}</div>
-      <Small>{t('so far; the monthly price is charged by the hour')}</Small>
+      {moneyText(data.total, currency)} <Small>{t('so far')}</Small>
     </>
   )
 }

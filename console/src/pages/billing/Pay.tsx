@@ -75,10 +75,10 @@ export function Pay(props: InvoiceProps) {
 
 export function PayManually({ invoice }: Pick<InvoiceProps, 'invoice'>) {
   const instructions = useInstructions()
-  const { amount_due, currency, number } = invoice
+  const { amount_due, currency, number, seller } = invoice
   if (typeof instructions !== 'string') return null
   return (
-    <HowToPay title={t('How to pay')} instructions={instructions}>
+    <HowToPay title={t('How to pay')} instructions={instructions} seller={seller[0]}>
       <Facts
         facts={[
           [t('Amount'), moneyText(amount_due, currency)],

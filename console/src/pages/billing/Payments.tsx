@@ -15,9 +15,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { cardText, PaymentStatus } from './billing-words.tsx'
-import { HowToPay } from './HowToPay.tsx'
 import { useInstructions, usePaying } from './paying.ts'
-import { UnpaidNote } from './UnpaidNote.tsx'
 import { t } from './words.ts'
 
 /** What was charged. */
@@ -156,12 +154,7 @@ export function Payments() {
   const instructions = useInstructions()
   return (
     <Stack>
-      <UnpaidNote />
-      {typeof instructions === 'string' ? (
-        <HowToPay title={t('How to pay')} instructions={instructions} />
-      ) : (
-        <Cards />
-      )}
+      {instructions === null && <Cards />}
       <Panel title={t('Payments')} flush>
         <Table
           label={t('Payments')}

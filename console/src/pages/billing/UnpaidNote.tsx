@@ -1,4 +1,4 @@
-/** What is unpaid, and the way to the invoices, each of which says how it is paid. */
+/** What is unpaid, and the way to the invoices. */
 import { useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { LinkButton } from '../../kit/Button.tsx'
@@ -20,8 +20,6 @@ export function UnpaidNote() {
           {t('See the invoices')}
         </LinkButton>
       }
-    >
-      {t('The page of each unpaid invoice says how to pay it.')}
-    </Note>
+    />
   )
 }

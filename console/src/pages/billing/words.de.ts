@@ -65,8 +65,7 @@ export const german = {
   Total: 'Gesamt',
   'Amount due': 'Offen',
   'Due date': 'Fällig am',
-  'so far; the monthly price is charged by the hour':
-    'bisher; der Monatspreis wird nach Stunden berechnet',
+  'so far': 'bisher',
   'No invoices yet': 'Noch keine Rechnungen',
   'See the plans': 'Tarife ansehen',
   'Each month on a plan with a price has an invoice. Until the month ends it is a draft.':
@@ -121,8 +120,6 @@ export const german = {
   'Unpaid invoices': 'Unbezahlte Rechnungen',
   '{amount} is unpaid': '{amount} unbezahlt',
   'See the invoices': 'Zu den Rechnungen',
-  'The page of each unpaid invoice says how to pay it.':
-    'Auf der Seite jeder unbezahlten Rechnung steht, wie Sie sie bezahlen.',
   'Change of the balance': 'Änderung des Guthabens',
   'Change of what is unpaid': 'Änderung des Unbezahlten',
   'Payment received': 'Zahlungseingang',
@@ -138,6 +135,8 @@ export const german = {
   'How to pay': 'So bezahlen Sie',
   'No cards are charged here. Ask the operator of this service how to pay.':
     'Hier werden keine Karten belastet. Fragen Sie den Betreiber dieses Dienstes, wie Sie bezahlen können.',
+  'No cards are charged here. Ask {seller} how to pay, and name the reference.':
+    'Hier werden keine Karten belastet. Fragen Sie {seller}, wie Sie bezahlen können, und nennen Sie den Verwendungszweck.',
   Reference: 'Verwendungszweck',
   'What you pay counts as soon as the operator has recorded it.':
     'Ihre Zahlung zählt, sobald der Betreiber sie erfasst hat.',
