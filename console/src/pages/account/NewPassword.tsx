@@ -52,7 +52,7 @@ function Replace({ isGiven }: PasswordProps) {
       />
       <NewPasswordField
         pointer="/new_password"
-        hasFactor={me?.mfa_enabled}
+        hasAuthenticator={me?.mfa_enabled}
         value={chosen}
         onValue={setChosen}
       />

@@ -6,8 +6,8 @@ interface NewPasswordProps {
   label?: string
   /** Member of the request. */
   pointer?: string
-  /** Whether a second factor protects the account too; it may then be shorter. */
-  hasFactor?: boolean | undefined
+  /** Whether the account has an authenticator; the password may then be shorter. */
+  hasAuthenticator?: boolean | undefined
   /** Whether typing begins in it. */
   isFirst?: boolean
   value: string
@@ -17,20 +17,25 @@ interface NewPasswordProps {
 const LONGEST = 1024
 /** The fewest characters where the password alone protects the account, and where it does not. */
 const ALONE = 15
-const WITH_FACTOR = 12
+const WITH_AUTHENTICATOR = 12
 
 export function NewPasswordField(props: NewPasswordProps) {
-  const { label = t('New password'), pointer = '/password', hasFactor, isFirst = false } = props
+  const {
+    label = t('New password'),
+    pointer = '/password',
+    hasAuthenticator,
+    isFirst = false,
+  } = props
   const { value, onValue } = props
-  const fewest = hasFactor === true ? WITH_FACTOR : ALONE
+  const fewest = hasAuthenticator === true ? WITH_AUTHENTICATOR : ALONE
   const length = Array.from(value).length
   const isShort = length > 0 && length < fewest
   const rule =
-    hasFactor === true
-      ? t('At least {fewest} characters, because a second factor protects the account too.', {
+    hasAuthenticator === true
+      ? t('At least {fewest} characters, because the account has an authenticator.', {
           fewest,
         })
-      : t('At least {fewest} characters, or 12 once a second factor protects the account, too.', {
+      : t('At least {fewest} characters, or 12 with an authenticator.', {
           fewest,
         })
   return (
@@ -38,7 +43,7 @@ export function NewPasswordField(props: NewPasswordProps) {
       label={label}
       hint={
         <>
-          {rule} {t('A few words are easy to remember.')}
+          {rule} {t('A phrase of a few words is easy to remember.')}
           {isShort && <> {t('{length} so far.', { length })}</>}
         </>
       }

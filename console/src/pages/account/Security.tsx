@@ -48,7 +48,7 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
         />
         <NewPasswordField
           pointer="/new_password"
-          hasFactor={me.mfa_enabled}
+          hasAuthenticator={me.mfa_enabled}
           value={chosen}
           onValue={setChosen}
         />

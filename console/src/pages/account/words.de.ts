@@ -99,11 +99,12 @@ export const german = {
   '{email}, last used {time}': '{email}, zuletzt verwendet {time}',
 
   // Passwords.
-  'At least {fewest} characters, because a second factor protects the account too.':
-    'Mindestens {fewest} Zeichen, weil auch ein zweiter Faktor das Konto schützt.',
-  'At least {fewest} characters, or 12 once a second factor protects the account, too.':
-    'Mindestens {fewest} Zeichen, oder 12, sobald auch ein zweiter Faktor das Konto schützt.',
-  'A few words are easy to remember.': 'Ein paar Wörter lassen sich leicht merken.',
+  'At least {fewest} characters, because the account has an authenticator.':
+    'Mindestens {fewest} Zeichen, weil das Konto eine Authenticator-App hat.',
+  'At least {fewest} characters, or 12 with an authenticator.':
+    'Mindestens {fewest} Zeichen, oder 12 mit einer Authenticator-App.',
+  'A phrase of a few words is easy to remember.':
+    'Ein Satz aus ein paar Wörtern lässt sich leicht merken.',
   '{length} so far.': 'Bisher {length}.',
   'Change your password': 'Passwort ändern',
   'Change password and continue': 'Passwort ändern und weiter',

@@ -48,7 +48,7 @@ const columnsOf = (slug: string): readonly Column<Domain>[] => [
     cell: ({ checked_at }) => <TimeSoFar at={checked_at} />,
   },
   { name: t('Added'), cell: ({ created_at }) => <Time at={created_at} /> },
-  { name: t('Created by'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
+  { name: t('Added by'), wraps: true, cell: ({ created_by }) => <Who id={created_by} /> },
 ]
 
 const options = [

@@ -191,7 +191,7 @@ export default function DomainPage() {
                 ),
               ],
               [t('Added'), <Time key="added" at={domain.created_at} />],
-              [t('Created by'), <Who key="by" id={domain.created_by} />],
+              [t('Added by'), <Who key="by" id={domain.created_by} />],
             ]}
           />
         </Panel>

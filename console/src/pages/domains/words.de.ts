@@ -10,13 +10,14 @@ export const german = {
     'Geräte verbinden sich mit ihr. Sie hat ein eigenes Zertifikat, wenn der Dienst selbst die TLS-Verbindungen annimmt.',
   'The API and this console answer under it.': 'Unter ihr antworten die API und diese Konsole.',
   'Add a domain': 'Domain hinzufügen',
+  'Added by': 'Hinzugefügt von',
   'A host name such as devices.example.com, whose DNS record leads to the service.':
     'Ein Hostname, zum Beispiel devices.example.com, dessen DNS-Eintrag zum Dienst führt.',
   'A host name such as devices.example.com. Then create this DNS record: {record} {host}.':
     'Ein Hostname, zum Beispiel devices.example.com. Legen Sie dann diesen DNS-Eintrag an: {record} {host}.',
   'No domains yet': 'Noch keine Domains',
   'Your devices, or programs that use the API, can connect to a name of your own, such as mqtt.example.com. Only clients of this workspace get in there. A DNS record proves that the name is yours.':
-    'Ihre Geräte, oder Programme für die API, können sich mit einem eigenen Namen verbinden, zum Beispiel mqtt.example.com. Nur Clients dieses Workspace werden dort zugelassen. Ein DNS-Eintrag beweist, dass der Name Ihnen gehört.',
+    'Ihre Geräte, oder Programme für die API, können sich über einen eigenen Hostnamen verbinden, zum Beispiel mqtt.example.com. Nur Clients dieses Workspace werden dort zugelassen. Ein DNS-Eintrag beweist, dass der Name Ihnen gehört.',
 
   // The state of a domain and of an order.
   'not verified': 'nicht bestätigt',

@@ -151,7 +151,7 @@ export default function Invitation() {
       missing={
         <Incomplete>
           {t(
-            'Open it once more where you got it, or ask the person who invited you for a new one.',
+            'Go back to the message with the link and open it from there, or ask the person who invited you for a new one.',
           )}
         </Incomplete>
       }

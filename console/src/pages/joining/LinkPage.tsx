@@ -20,7 +20,7 @@ export const toSignIn = <Link to="/sign-in">{t('Sign in')}</Link>
 
 /** The token is taken out of the address, so it is missing after a reload, too. */
 export const Incomplete = ({ children }: { children: ReactNode }) => (
-  <Note tone="warn" title={t('This link is incomplete or was opened before.')}>
+  <Note tone="warn" title={t('This page has lost its link')}>
     {children}
   </Note>
 )
@@ -28,7 +28,9 @@ export const Incomplete = ({ children }: { children: ReactNode }) => (
 /** Where a new link is asked for. */
 export const Renewable = ({ to }: Pick<LinkProps, 'to'>) => (
   <>
-    <Incomplete>{t('Open it once more where you got it, or request a new one.')}</Incomplete>
+    <Incomplete>
+      {t('Go back to the e-mail and open the link from there, or request a new one.')}
+    </Incomplete>
     <LinkButton to={to} kind="primary" wide>
       {t('Request a new link')}
     </LinkButton>

@@ -33,7 +33,7 @@ function Make({ token }: { token: string }) {
 function Missing() {
   const { data: config } = useConfig()
   if (config?.registration === 'open') return <Renewable to="/sign-up" />
-  return <Incomplete>{t('Open it once more where you got it.')}</Incomplete>
+  return <Incomplete>{t('Go back to the e-mail and open the link from there.')}</Incomplete>
 }
 
 export default function Verify() {

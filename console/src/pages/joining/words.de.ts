@@ -1,15 +1,14 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
   // Links in mails, and what is said without one.
-  'Open it once more where you got it, or ask the person who invited you for a new one.':
-    'Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben, oder bitten Sie um eine neue Einladung.',
-  'Open it once more where you got it.':
-    'Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben.',
-  'Open it once more where you got it, or request a new one.':
-    'Öffnen Sie ihn noch einmal dort, wo Sie ihn bekommen haben, oder fordern Sie einen neuen an.',
+  'Go back to the message with the link and open it from there, or ask the person who invited you for a new one.':
+    'Gehen Sie zurück zur Nachricht mit dem Link, und öffnen Sie ihn von dort, oder bitten Sie um eine neue Einladung.',
+  'Go back to the e-mail and open the link from there.':
+    'Gehen Sie zurück zur E-Mail, und öffnen Sie den Link von dort.',
+  'Go back to the e-mail and open the link from there, or request a new one.':
+    'Gehen Sie zurück zur E-Mail, und öffnen Sie den Link von dort, oder fordern Sie einen neuen an.',
   'Request a new link': 'Neuen Link anfordern',
-  'This link is incomplete or was opened before.':
-    'Dieser Link ist unvollständig oder wurde schon geöffnet.',
+  'This page has lost its link': 'Dieser Seite fehlt ihr Link',
 
   // An account: asking for it, and making it.
   'A link to go on with is in the outbox of this installation, which sends no mail itself. It works once, within a day.':

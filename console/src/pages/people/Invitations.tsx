@@ -116,8 +116,8 @@ export function Invitations() {
   return (
     <Stack>
       {config?.mail === false && hasRows && (
-        <Note tone="warn" title={t('No mail server sends invitations')}>
-          {t('Hand each person their link.')}
+        <Note tone="warn" title={t('Invitations are not e-mailed: there is no mail server')}>
+          {t('Press New link… and give the link to the person.')}
         </Note>
       )}
       <Panel title={t('Pending invitations')} flush>

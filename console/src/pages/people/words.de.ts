@@ -87,11 +87,12 @@ export const german = {
   'New link…': 'Neuer Link…',
   'An invitation is a link that works once, for the invited address only.':
     'Eine Einladung ist ein Link, der einmal gilt und nur für die eingeladene Adresse.',
-  'No mail server sends invitations': 'Kein Mailserver versendet Einladungen',
-  'Hand each person their link.': 'Geben Sie jeder Person ihren Link.',
+  'Invitations are not e-mailed: there is no mail server':
+    'Einladungen werden nicht per E-Mail gesendet: Es gibt keinen Mailserver',
+  'Press New link… and give the link to the person.':
+    'Drücken Sie „Neuer Link…“, und geben Sie den Link der Person.',
   'Revoke…': 'Widerrufen…',
   'Invitation revoked': 'Einladung widerrufen',
-  Invited: 'Eingeladen',
   'It works once, until {time}. Hand it to {email} only: the person who opens it joins.':
     'Er gilt einmal, bis {time}. Geben Sie ihn nur {email}: Wer ihn öffnet, tritt bei.',
   'Its link stops. You can invite the address again.':
