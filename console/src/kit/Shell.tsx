@@ -289,20 +289,20 @@ export function usePlace(title: string, trail: readonly Crumb[]): void {
 
 const INSTALLATION = '/installation'
 
-/** Undefined outside of it. */
-function installationCrumb(path: string): readonly Crumb[] | undefined {
+/** None of what is elsewhere. */
+function installationCrumbs(path: string): readonly Crumb[] {
   if (path === INSTALLATION) return [{ label: t('Installation') }]
   if (path.startsWith(INSTALLATION)) return [{ label: t('Installation'), to: INSTALLATION }]
-  return undefined
+  return []
 }
 
 /** A page: its title in the window, the path that leads to it, its actions, its content. */
 export function Page({ title, note, actions, about, trail, children }: PageProps) {
   const workspace = useMaybeWorkspace()
-  const installation = useLocation({ select: ({ pathname }) => installationCrumb(pathname) })
+  const path = useLocation({ select: ({ pathname }) => pathname })
   const root = workspace
     ? [{ label: workspace.name, to: below(workspace.slug, '') }]
-    : (installation ?? [])
+    : installationCrumbs(path).filter(({ label }) => label !== title)
   usePlace(title, [...root, ...(trail ?? []), { label: title }])
   return (
     <SaidOnce>
