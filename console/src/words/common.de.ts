@@ -16,7 +16,6 @@ export const german = {
   Compare: 'Vergleichen',
   'How to connect a device': 'So verbinden Sie ein Gerät',
   Create: 'Anlegen',
-  'Embedded broker': 'Eingebauter Broker',
   Invited: 'Eingeladen',
   'Invited by': 'Eingeladen von',
   Delete: 'Löschen',
