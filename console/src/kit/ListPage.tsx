@@ -25,6 +25,8 @@ interface Making {
 
 interface ListPageProps<Row> {
   title: string
+  /** What could not be read, where the title does not name it. */
+  of?: string
   note?: ReactNode
   /** What things of this kind are for, while there are none. */
   empty: {
@@ -74,7 +76,8 @@ function useMaking(
 }
 
 export function ListPage<Row>(props: ListPageProps<Row>) {
-  const { title, note, empty, columns, list, keyOf, making, isExplained, head, children } = props
+  const { title, of = title, note, empty, columns, list, keyOf, making } = props
+  const { isExplained, head, children } = props
   const [make, dialog] = useMaking(making, makingKind(list))
   const hasRows = (list.items?.length ?? 0) > 0
   const about = isExplained === true && hasRows ? empty.text : undefined
@@ -85,6 +88,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       <Panel flush>
         <Table
           label={title}
+          of={of}
           columns={columns}
           list={list}
           keyOf={keyOf}

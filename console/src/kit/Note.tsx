@@ -1,12 +1,12 @@
 /** Notes within a page: hints, refusals in words, empty places and what is still loading. */
 import { AlertTriangle, Check, CheckCircle2, Copy, Info, OctagonAlert } from 'lucide-react'
-import { createContext, type ReactNode, type Ref, use, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, type Ref, use, useEffect, useState } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { useLiveStatus } from '../live/status.ts'
 import { Button, IconButton, LinkButton } from './Button.tsx'
 import { useCopy } from './clipboard.ts'
 import css from './Note.module.css'
-import { useSaidOnce } from './SaidOnce.tsx'
+import { useSaidAbove, useSaidTogether } from './SaidOnce.tsx'
 import { rich, t } from '../words/shared.ts'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
@@ -165,7 +165,7 @@ export function ProblemNote({
       {retryAfter !== undefined && (
         <Countdown key={traceId} seconds={retryAfter} isTriedAgain={isTriedAgain} />
       )}
-      {retry !== undefined && retry !== false && <AlsoByItself />}
+      {retry !== undefined && retry !== false && meanwhile === undefined && <AlsoByItself />}
       {/* Waiting is enough, mostly: whom to call comes last. */}
       {advice !== undefined && !isMarked && ` ${advice}`}
       {code !== 'offline' && code !== 'browser' && (
@@ -184,21 +184,27 @@ interface UnreadProps {
   problem: Problem
   of: string
   onRetry: () => unknown
+  /** Said above the parts of the page; what stands here says itself that it is missing. */
+  isAbove?: boolean | undefined
 }
 
-/** What could not be read; where other reads have failed in the same way, one note says so. */
-export function Unread({ problem, of, onRetry }: UnreadProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const said = useSaidOnce(problem, { of, retry: onRetry }, place)
-  if (said !== undefined) {
-    return <ProblemNote ref={place} problem={problem} of={said.of} onRetry={said.retry} />
-  }
+/** What could not be read; where other reads have failed in the same way, it is said above. */
+export function Unread({ problem, of, onRetry, isAbove = false }: UnreadProps) {
+  const isSaid = useSaidAbove({ problem, of, retry: onRetry, isAbove })
+  if (!isSaid) return <ProblemNote problem={problem} of={of} onRetry={onRetry} />
+  if (isAbove) return null
   return (
-    <div ref={place} className={css.either} data-note>
-      {t('This could not be read either.')}
+    <div className={css.either} data-note>
+      {t('Not read: see above.')}
     </div>
   )
 }
+
+/** What several parts below have failed with. @param whole what they are parts of */
+export const UnreadTogether = ({ whole }: { whole: string }) =>
+  useSaidTogether().map(({ problem, of = whole, retry }) => (
+    <ProblemNote key={problem.message} problem={problem} of={of} onRetry={retry} />
+  ))
 
 interface EmptyProps {
   title: string
@@ -257,10 +263,14 @@ export const Loading = () => (
   </div>
 )
 
+interface PendingProps extends Pick<UnreadProps, 'of' | 'isAbove'> {
+  query: PendingQuery
+}
+
 /** What a read shows until it has its data: its refusal, or that it is loading. */
-export function Pending({ query, of }: { query: PendingQuery; of: string }) {
+export function Pending({ query, of, isAbove }: PendingProps) {
   if (query.error !== null) {
-    return <Unread problem={query.error} of={of} onRetry={query.refetch} />
+    return <Unread problem={query.error} of={of} onRetry={query.refetch} isAbove={isAbove} />
   }
   return <Loading />
 }

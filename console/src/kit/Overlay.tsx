@@ -18,7 +18,7 @@ import type { Problem } from '../api/problem.ts'
 import { PanePlace } from './ApiPane.tsx'
 import { Button, IconButton, type TipProps, Tips } from './Button.tsx'
 import { Form, FormActions, TextField } from './Field.tsx'
-import { Note } from './Note.tsx'
+import { Note, UnreadTogether } from './Note.tsx'
 import css from './Overlay.module.css'
 import { SaidOnce } from './SaidOnce.tsx'
 import { t } from '../words/frame.ts'
@@ -68,7 +68,10 @@ export function Dialog({ title, open, onClose, wide, stays, safe, children }: Di
             )}
           </header>
           <div ref={body} className={css.dialogBody}>
-            <SaidOnce>{children}</SaidOnce>
+            <SaidOnce>
+              <UnreadTogether whole={t('Parts of this dialog')} />
+              {children}
+            </SaidOnce>
           </div>
           <PanePlace />
         </Base.Popup>

@@ -1,8 +1,7 @@
-/** Reads of one page or dialog that fail for the same reason: the first of them says so for all. */
+/** Reads of one page or dialog that fail for the same reason: one note above them says so. */
 import {
   createContext,
   type ReactNode,
-  type RefObject,
   use,
   useLayoutEffect,
   useRef,
@@ -10,44 +9,34 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { Problem } from '../api/problem.ts'
-import { language, locale } from '../words/language.ts'
 
 interface Failed {
+  problem: Problem
   /** What could not be read. */
   of: string
   retry: () => unknown
-}
-
-interface Told extends Failed {
-  reason: string
-  place: RefObject<HTMLElement | null>
-}
-
-/** In the order of the page. */
-function isBefore({ place: one }: Told, { place: other }: Told): number {
-  if (one.current === null || other.current === null) return 0
-  const position = one.current.compareDocumentPosition(other.current)
-  return (position & Node.DOCUMENT_POSITION_FOLLOWING) === 0 ? 1 : -1
+  /** Said above in any case: where it is missing, other things are said. */
+  isAbove: boolean
 }
 
 /** What the reads of a page or a dialog have failed with. */
 class Failures {
-  #all: readonly Told[] = []
+  #all: readonly Failed[] = []
   readonly #listeners = new Set<() => void>()
 
-  readonly all = (): readonly Told[] => this.#all
+  readonly all = (): readonly Failed[] => this.#all
 
   readonly listen = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  readonly add = (told: Told): (() => void) => {
-    this.#change([...this.#all, told].toSorted(isBefore))
-    return () => this.#change(this.#all.filter((each) => each !== told))
+  readonly add = (failed: Failed): (() => void) => {
+    this.#change([...this.#all, failed])
+    return () => this.#change(this.#all.filter((each) => each !== failed))
   }
 
-  #change(all: readonly Told[]): void {
+  #change(all: readonly Failed[]): void {
     this.#all = all
     for (const listener of this.#listeners) listener()
   }
@@ -63,40 +52,42 @@ export function SaidOnce({ children }: { children: ReactNode }) {
   return <Present value={failures}>{children}</Present>
 }
 
-/**
- * @param place its note
- * @returns what its note says could not be read; undefined if that of another says it
- */
-export function useSaidOnce(
-  problem: Problem,
-  { of, retry }: Failed,
-  place: RefObject<HTMLElement | null>,
-): Failed | undefined {
+const reasonOf = ({ problem: { code, message } }: Pick<Failed, 'problem'>): string =>
+  `${code} ${message}`
+
+const isTogether = (same: readonly Failed[]): boolean =>
+  same.length > 1 || same.some(({ isAbove }) => isAbove)
+
+/** @returns whether a note above says it */
+export function useSaidAbove({ problem, of, retry, isAbove }: Failed): boolean {
   const failures = use(Present)
-  const reason = `${problem.code} ${problem.message}`
   const latest = useRef(retry)
   useLayoutEffect(() => {
     latest.current = retry
   })
   useLayoutEffect(() => {
     if (failures === none) return undefined
-    return failures.add({ of, reason, place, retry: () => latest.current() })
-  }, [failures, of, reason, place])
+    return failures.add({ problem, of, isAbove, retry: () => latest.current() })
+  }, [failures, problem, of, isAbove])
   const all = useSyncExternalStore(failures.listen, failures.all)
-  const same = all.filter((each) => each.reason === reason)
-  if (same.length === 0) return { of, retry }
-  if (same[0]?.place !== place) return undefined
-  const again = (): Promise<unknown> => Promise.all(same.map((each) => each.retry()))
-  return { of: namesOf(same.map((each) => each.of)), retry: again }
+  return isTogether(all.filter((each) => reasonOf(each) === reasonOf({ problem })))
 }
 
-const list = new Intl.ListFormat(locale)
+interface Together extends Pick<Failed, 'problem' | 'retry'> {
+  /** Undefined for several things. */
+  of: string | undefined
+}
 
-/** In German they are nouns, and in English each begins as a sentence does. */
-const withinSentence = (name: string): string =>
-  language === 'en' ? name.replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase()) : name
-
-function namesOf(names: readonly string[]): string {
-  const [first = '', ...others] = new Set(names)
-  return list.format([first, ...others.map(withinSentence)])
+/** What is to be said above, once for each reason. */
+export function useSaidTogether(): readonly Together[] {
+  const failures = use(Present)
+  const all = useSyncExternalStore(failures.listen, failures.all)
+  return [...Map.groupBy(all, reasonOf).values()].filter(isTogether).map((same) => {
+    const [first, ...others] = same as [Failed, ...Failed[]]
+    return {
+      problem: first.problem,
+      of: others.every(({ of }) => of === first.of) ? first.of : undefined,
+      retry: () => Promise.all(same.map((each) => each.retry())),
+    }
+  })
 }

@@ -23,6 +23,7 @@ import { Button, IconButton } from './Button.tsx'
 import { Trouble } from './Trouble.tsx'
 import { Hints, Menu, type MenuItem } from './Overlay.tsx'
 import { type Floating, useKeys } from './keys.ts'
+import { UnreadTogether } from './Note.tsx'
 import { SaidOnce } from './SaidOnce.tsx'
 import { below, installationNavigation, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
@@ -306,7 +307,10 @@ export function Page({ title, note, actions, about, trail, children }: PageProps
   usePlace(title, [...root, ...(trail ?? []), { label: title }])
   return (
     <SaidOnce>
-      <PageBody {...{ title, note, actions, about, children }} />
+      <PageBody {...{ title, note, actions, about }}>
+        <UnreadTogether whole={t('Parts of this page')} />
+        {children}
+      </PageBody>
     </SaidOnce>
   )
 }

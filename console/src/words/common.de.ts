@@ -1,7 +1,8 @@
 /** What many pages of people who are signed in have in common. */
 export const german = {
   'Label sheet': 'Etikettenbogen',
-  'They are refused until somebody approves them.': 'Abgelehnt bis zur Freigabe.',
+  'They cannot connect until somebody approves them.':
+    'Bis zur Freigabe können sich diese Geräte nicht verbinden.',
   '<id of {name}>': '<ID von {name}>',
   'There is nothing to download.': 'Es gibt nichts herunterzuladen.',
   // Acts, on buttons and in menus.

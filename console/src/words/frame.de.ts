@@ -9,6 +9,8 @@ export const german = {
   'API calls of this page': 'API-Aufrufe dieser Seite',
   Access: 'Zugriff',
   'All workspaces': 'Alle Workspaces',
+  'Parts of this page': 'Teile dieser Seite',
+  'Parts of this dialog': 'Teile dieses Dialogs',
   Breadcrumb: 'Pfad',
   'Colours: dark, switch to system': 'Farben: dunkel, zu System wechseln',
   'Colours: light, switch to dark': 'Farben: hell, zu dunkel wechseln',

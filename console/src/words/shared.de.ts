@@ -1,7 +1,7 @@
 /** The German text of each English one; see translate.ts. What only others need is in frame.de.ts. */
 export const german = {
   '{what} could not be read': 'Lesen fehlgeschlagen: {what}',
-  'This could not be read either.': 'Auch das konnte nicht gelesen werden.',
+  'Not read: see above.': 'Nicht gelesen: siehe oben.',
   // Single words that many pages use.
   Back: 'Zurück',
   Code: 'Code',

@@ -5,8 +5,8 @@ import { useRead } from '../../api/hooks.ts'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions } from '../../kit/Field.tsx'
 import { End, Row, Small, Stack } from '../../kit/Layout.tsx'
-import { Pending } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
+import { UnreadField } from '../../kit/UnreadField.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { columnName, FIXED_COLUMNS, USUAL_COLUMNS } from './device-columns.tsx'
 import { t } from './words.ts'
@@ -97,7 +97,7 @@ export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsPro
               />
             ))}
             {own.unread.map(({ query, of }) => (
-              <Pending key={of} query={query} of={of} />
+              <UnreadField key={of} label={of} query={query} of={of} />
             ))}
           </Stack>
         </div>

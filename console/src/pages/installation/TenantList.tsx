@@ -57,6 +57,7 @@ export default function TenantList() {
   return (
     <ListPage
       title={t('All workspaces')}
+      of={t('The workspaces')}
       columns={isErasing ? [...columns, erasing] : columns}
       list={list}
       keyOf={({ id }) => id}

@@ -50,6 +50,7 @@ export const german = {
   'Database connections in use': 'Belegte Datenbank-Verbindungen',
   'E-mails not sent': 'Nicht gesendete E-Mails',
   'Free disk space': 'Freier Speicherplatz',
+  'The workspaces': 'Workspaces',
   'Open All workspaces': 'Zu allen Workspaces',
   'Open {name}': 'Zu {name}',
   'Open Background work': 'Zu den Hintergrundaufgaben',

@@ -58,7 +58,10 @@ const durableHints: Readonly<Record<Result<'getConsoleConfig'>['mqtt_durable'], 
 
 /** @param devices whose number says whether the slug can be changed */
 function SlugHint({ data, error }: ReturnType<typeof useRead<'countDevices'>>) {
-  if (error !== null) return t('It can be changed only while there are no devices.')
+  if (error !== null)
+    return t(
+      'It can be changed only while there are no devices, and their number could not be read.',
+    )
   if (data === undefined) return t('The first level of all topics of the workspace.')
   return data.value > 0
     ? t(
@@ -87,6 +90,9 @@ export function General() {
   }
   return (
     <Panel title={t('General')}>
+      {devices.error !== null && (
+        <Pending query={devices} of={t('The number of devices')} isAbove />
+      )}
       <DraftForm
         draft={draft}
         problem={save.error}
@@ -110,7 +116,6 @@ export function General() {
           value={value.slug}
           onValue={(next) => draft.change({ slug: next })}
         />
-        {devices.error !== null && <Pending query={devices} of={t('The number of devices')} />}
         {value.slug !== slug && (
           <Note tone="warn" title={t('All MQTT sessions of the workspace end.')}>
             {t('Programs that use topics below {slug}/ need the new slug.', { slug })}
@@ -121,7 +126,7 @@ export function General() {
           hint={
             role === 'owner'
               ? t(
-                  'Members without one reach the workspace again once they have set up an authenticator or a passkey. API keys need none.',
+                  'Members without one reach the workspace again only once they have set up an authenticator or a passkey. API keys need none.',
                 )
               : t('Only owners can change this.')
           }

@@ -2,13 +2,13 @@
 export const german = {
   // General.
   'All MQTT sessions of the workspace end.': 'Alle MQTT-Sitzungen des Workspace enden.',
-  'It can be changed only while there are no devices.':
+  'It can be changed only while there are no devices, and their number could not be read.':
     'Änderbar nur, solange es keine Geräte gibt. Ihre Anzahl konnte nicht gelesen werden.',
   'The first level of all topics of the workspace.': 'Die erste Ebene aller Topics des Workspace.',
   'MQTT sessions survive a restart': 'MQTT-Sitzungen überstehen einen Neustart',
   'Members need a second factor': 'Mitglieder brauchen einen zweiten Faktor',
-  'Members without one reach the workspace again once they have set up an authenticator or a passkey. API keys need none.':
-    'Mitglieder ohne zweiten Faktor erreichen den Workspace wieder, sobald sie eine Authenticator-App oder einen Passkey eingerichtet haben. API-Schlüssel brauchen keinen.',
+  'Members without one reach the workspace again only once they have set up an authenticator or a passkey. API keys need none.':
+    'Mitglieder ohne zweiten Faktor erreichen den Workspace erst wieder, sobald sie eine Authenticator-App oder einen Passkey eingerichtet haben. API-Schlüssel brauchen keinen.',
   'Only owners can change this.': 'Nur Inhaber können das ändern.',
   'Programs that use topics below {slug}/ need the new slug.':
     'Programme, die Topics unter {slug}/ verwenden, brauchen den neuen Slug.',
