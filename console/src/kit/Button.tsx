@@ -10,7 +10,8 @@ import {
 } from 'react'
 import css from './Button.module.css'
 
-export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet'
+/** `text` stands within a sentence. */
+export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet' | 'text'
 
 interface Look {
   kind?: ButtonKind

@@ -23,7 +23,7 @@ suite('the same sentence', { skip }, () => {
     const { page, make, assertClean } = opened
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
     const phone = await claim(opened, device)
-    const sentence = new RegExp(`^Claimed for phone …${phone}`)
+    const sentence = new RegExp(`^Device claimed for phone …${phone}`)
     const pages = [
       { path: 'events', named: 1 },
       { path: 'audit', named: 2 },
@@ -42,10 +42,10 @@ suite('the same sentence', { skip }, () => {
     const timeline = page.getByRole('region', { name: 'Timeline' })
     await timeline
       .getByRole('listitem')
-      .filter({ hasText: `Claimed for phone …${phone}` })
+      .filter({ hasText: `Device claimed for phone …${phone}` })
       .waitFor()
     await make(`devices/${String(device.id)}/release`, {})
-    const released = `Claim of phone …${phone} released`
+    const released = `Device released from phone …${phone}`
     await timeline.getByRole('listitem').filter({ hasText: released }).waitFor()
     await assertAccessible(page)
     assertClean()

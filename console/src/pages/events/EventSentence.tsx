@@ -34,8 +34,8 @@ function refused({ operation_id, code, count }: Data): ReactNode {
  * stands next to it, or is what the page is about.
  */
 const sentences: Readonly<Record<string, Sentence>> = {
-  'device.claimed': (data) => rich('Claimed for phone {phone}', { phone: phone(data) }),
-  'device.released': (data) => rich('Claim of phone {phone} released', { phone: phone(data) }),
+  'device.claimed': (data) => rich('Device claimed for phone {phone}', { phone: phone(data) }),
+  'device.released': (data) => rich('Device released from phone {phone}', { phone: phone(data) }),
   'access.refused': refused,
   'mqtt_messages.observed': (data) => rich('Began to watch {topic}', { topic: topic(data) }),
   'mqtt_messages.observation_ended': (data) => {

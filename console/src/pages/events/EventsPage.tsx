@@ -141,9 +141,9 @@ const columnsOf = ({ show, turn }: RowActs): readonly Column<EventRow>[] => [
     heads: true,
     cell: ({ event, run }) => (
       <>
-        <EventSentence type={event.type} data={event.data} />
+        <EventSentence type={event.type} data={event.data} />{' '}
         {run !== undefined && (
-          <Button kind="quiet" aria-expanded={run.isOpen} onClick={() => turn(run.key)}>
+          <Button kind="text" aria-expanded={run.isOpen} onClick={() => turn(run.key)}>
             {t('and {n} more like it', { n: numberText(run.others) })}
           </Button>
         )}
@@ -243,10 +243,9 @@ function Feed({ state, isPaused, onPause, onMore, onAgain }: FeedProps) {
       {problem !== null && (
         <ProblemNote
           problem={problem}
-          of={t('The events')}
-          {...(status === 'lost'
-            ? { meanwhile: t('It is tried again by itself.') }
-            : { onRetry: onAgain })}
+          of={t('Events')}
+          meanwhile={status === 'lost' ? t('It is tried again by itself.') : undefined}
+          onRetry={onAgain}
         />
       )}
       {isElsewhere && (
@@ -302,8 +301,10 @@ export default function EventsPage() {
   return (
     <Page
       title={t('Events')}
-      note={<FollowStatus state={state} />}
-      about={t('What your webhooks receive, as it happens.')}
+      note={state.problem === null && <FollowStatus state={state} />}
+      about={t(
+        'Every change in this workspace, as it happens. Webhooks receive the same; who did it is in the audit log.',
+      )}
     >
       <Feed
         state={state}

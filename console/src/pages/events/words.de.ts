@@ -5,8 +5,8 @@ export const german = {
   'Single types': 'Einzelne Typen',
   'Search types': 'Typen suchen',
   'No type has this in its name.': 'Kein Typ hat das im Namen.',
-  'What your webhooks receive, as it happens.':
-    'Jede Änderung im Workspace, sobald sie geschieht. Webhooks empfangen dasselbe.',
+  'Every change in this workspace, as it happens. Webhooks receive the same; who did it is in the audit log.':
+    'Jede Änderung in diesem Workspace, sobald sie geschieht. Webhooks empfangen dasselbe; wer es war, steht im Audit-Protokoll.',
   'Filter events': 'Ereignisse filtern',
   'Filter…': 'Filtern…',
   'Only: {types}': 'Nur: {types}',
@@ -29,12 +29,11 @@ export const german = {
   'Show all events': 'Alle Ereignisse anzeigen',
   'audit log': 'Audit-Protokoll',
   'The events cannot be read now': 'Die Ereignisse sind gerade nicht lesbar',
-  'The events': 'Ereignisse',
   'No such event yet': 'Noch kein solches Ereignis',
   'Each change writes an event. New ones appear here as they come.':
     'Jede Änderung schreibt ein Ereignis. Neue erscheinen hier sofort.',
-  'Claimed for phone {phone}': 'Gekoppelt mit Smartphone {phone}',
-  'Claim of phone {phone} released': 'Von Smartphone {phone} entkoppelt',
+  'Device claimed for phone {phone}': 'Gerät mit Smartphone {phone} gekoppelt',
+  'Device released from phone {phone}': 'Gerät von Smartphone {phone} entkoppelt',
   'Access refused: {code}': 'Zugriff abgelehnt: {code}',
   'Connection refused: {why}': 'Verbindung abgelehnt: {why}',
   'Began to watch {topic}': 'Mitlesen von {topic} begonnen',

@@ -59,6 +59,8 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
   const [text, setText] = useState(topic ?? `${slug}/#`)
   const [isAll, setAll] = useState(hasConfig)
   const blocked = useBlocked('tailMessages')
+  const isWatched = text.trim() === topic && isAll === hasConfig
+  const unable = blocked ?? (isWatched ? t('This is watched already.') : undefined)
   const query = { topic: text, ...(isAll && { config: true }) }
   useNextCall('tailMessages', { params: { id }, query })
   // Later, the messages need the room.
@@ -67,7 +69,7 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
     <Panel title={t('What to watch')}>
       <Form
         problem={isOfFilter(state) ? state.problem : null}
-        onSubmit={() => blocked === undefined && onWatch(text.trim(), isAll)}
+        onSubmit={() => unable === undefined && onWatch(text.trim(), isAll)}
       >
         <TextField
           label={t('Topic filter')}
@@ -91,8 +93,8 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
           onValue={setAll}
         />
         <FormActions>
-          <Button type="submit" kind={topic === undefined ? 'primary' : 'plain'} blocked={blocked}>
-            {t('Watch')}
+          <Button type="submit" kind={topic === undefined ? 'primary' : 'plain'} blocked={unable}>
+            {topic === undefined ? t('Watch') : t('Watch this instead')}
           </Button>
           <Small>{ifChosen(t('The audit log says who watched what, and for how long.'))}</Small>
         </FormActions>
@@ -123,7 +125,7 @@ function NoMessageYet() {
   const connect = <LinkButton to={below(slug, 'devices/new')}>{t('Connect a device')}</LinkButton>
   return (
     <Empty title={t('Nothing yet')} {...(hasNone && { action: connect })}>
-      {t('Messages appear here as they are published. To see one, publish it: “Publish…” above.')}
+      {t('Messages appear here as they are published. To try it, press “Publish…” above.')}
       {hasNone && ` ${t('This workspace has no device yet: connect the first one.')}`}
     </Empty>
   )
@@ -185,7 +187,7 @@ function Seen({ state, isPaused, onPause, onClear, onStop, onAgain }: SeenProps)
         <Button icon={<Square size={15} />} onClick={onStop}>
           {t('Stop')}
         </Button>
-        <FollowStatus state={state} />
+        {refusal === null && <FollowStatus state={state} />}
         <Button
           icon={<Eraser size={15} />}
           blocked={messages.length === 0 ? t('There is nothing to clear.') : undefined}
@@ -221,8 +223,9 @@ function Seen({ state, isPaused, onPause, onClear, onStop, onAgain }: SeenProps)
       {refusal !== null && (
         <ProblemNote
           problem={refusal}
-          of={t('The messages')}
-          {...(status === 'lost' ? { meanwhile: MISSED } : { onRetry: onAgain })}
+          of={t('Messages')}
+          meanwhile={status === 'lost' ? MISSED : undefined}
+          onRetry={onAgain}
         />
       )}
       {skipped > 0 && (

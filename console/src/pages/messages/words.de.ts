@@ -12,20 +12,21 @@ export const german = {
   'They may hold secrets, so they are shown only if asked for.':
     'Konfigurationen können Geheimnisse enthalten; deshalb werden sie nur auf Wunsch angezeigt.',
   Watch: 'Mitlesen',
+  'Watch this instead': 'Stattdessen mitlesen',
+  'This is watched already.': 'Das wird schon mitgelesen.',
   'The audit log says who watched what, and for how long.':
     'Das Audit-Protokoll hält fest, wer was wie lange mitgelesen hat.',
   'Search in what is shown': 'In den angezeigten suchen',
   '{n} skipped': '{n} übersprungen',
   'More than 50 messages a second come. A narrower topic filter shows all of them.':
     'Es kommen mehr als 50 Nachrichten je Sekunde. Ein engerer Topic-Filter zeigt alle.',
-  'Messages appear here as they are published. To see one, publish it: “Publish…” above.':
-    'Nachrichten erscheinen hier, sobald sie veröffentlicht werden. Um eine zu sehen, veröffentlichen Sie sie: oben „Veröffentlichen…“.',
+  'Messages appear here as they are published. To try it, press “Publish…” above.':
+    'Nachrichten erscheinen hier, sobald sie veröffentlicht werden. Zum Ausprobieren drücken Sie oben „Veröffentlichen…“.',
   'The stream of messages is interrupted': 'Der Nachrichtenstrom ist unterbrochen',
   'The service does not answer': 'Der Dienst antwortet nicht',
   'Nothing is watched': 'Es wird nichts mitgelesen',
   'The service has refused it: see above.': 'Der Dienst hat es abgelehnt: siehe oben.',
   'There is nothing to clear.': 'Es gibt nichts zu leeren.',
-  'The messages': 'Nachrichten',
   'Messages published now are missed.':
     'Nachrichten, die jetzt veröffentlicht werden, erscheinen hier nicht.',
   'Messages appear here once the stream is open.':
