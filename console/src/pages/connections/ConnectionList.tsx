@@ -155,6 +155,10 @@ export default function ConnectionList() {
   const here = new Set((present.items ?? []).map((each) => each.id).filter((e) => chosen.has(e)))
   const shown = present.items?.length ?? 0
   const matching = `${numberText(shown)}${present.hasNextPage ? '+' : ''}`
+  // It stays once it is there: somebody may be typing while the last client leaves.
+  const [isFiltering, setFiltering] = useState(false)
+  const isEmpty = list.items?.length === 0 && filter === ''
+  if (!isFiltering && list.items !== undefined && !isEmpty) setFiltering(true)
   const isAll = !present.hasNextPage && here.size === shown
   const clear = (): void => setChosen(new Set())
   const submit = async (text: string): Promise<void> => {
@@ -179,15 +183,17 @@ export default function ConnectionList() {
       <Stack>
         <ConnectionSeries />
         {hasRefusals && <Refusals query={refusals} />}
-        <FilterEditor
-          label={t('Filter of connections')}
-          placeholder={t('Key, name or address, or: protocol = "3.1.1" AND transport = tcp')}
-          value={filter}
-          fields={fields}
-          problem={list.error}
-          onTyped={() => {}}
-          onSubmit={(text) => void submit(text)}
-        />
+        {(isFiltering || !isEmpty) && (
+          <FilterEditor
+            label={t('Filter of connections')}
+            placeholder={t('Key, name or address, or: protocol = "3.1.1" AND transport = tcp')}
+            value={filter}
+            fields={fields}
+            problem={list.error}
+            onTyped={() => {}}
+            onSubmit={(text) => void submit(text)}
+          />
+        )}
         {here.size > 0 && (
           <Chosen
             chosen={here}

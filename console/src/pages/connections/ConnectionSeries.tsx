@@ -33,7 +33,12 @@ const choices = [
 
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
 
-export function ConnectionSeries() {
+interface SeriesProps {
+  /** How many are connected now: more than were counted last, maybe. */
+  connected?: number
+}
+
+export function ConnectionSeries({ connected = 0 }: SeriesProps) {
   const { id } = useWorkspace()
   const [state, change] = useSearchState<{ span: string }>()
   const span = state.span === 'detail' ? 'detail' : 'day'
@@ -51,7 +56,12 @@ export function ConnectionSeries() {
     )
   }
   if (series.data === undefined) return null
-  const { items } = series.data
+  const present = series.data.items.length - 1
+  const items = series.data.items.map((each, at) =>
+    at === present
+      ? { ...each, connected_devices: Math.max(each.connected_devices, connected) }
+      : each,
+  )
   const highest = Math.max(0, ...items.map((each) => each.connected_devices))
   // The page says already that nobody is connected.
   if (highest === 0 && span === 'day') return null
@@ -83,7 +93,7 @@ export function ConnectionSeries() {
             time: clock.format(Date.parse(starts_at)),
             most: numberText(connected_devices),
           }),
-          isOpen: at === items.length - 1,
+          isOpen: at === present,
         }))}
         first={t('{hours} hours ago', { hours })}
         last={last}

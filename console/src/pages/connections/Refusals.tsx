@@ -6,7 +6,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
-import { Time, Token } from '../../kit/Text.tsx'
+import { Piece, Time, Token } from '../../kit/Text.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { useName } from '../../session/names.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -25,7 +25,10 @@ const Latest = ({ latest, clients }: Refusal) => (
     {latest.slice(0, NAMED).map(({ principal_id, address }, at) => (
       <span key={principal_id}>
         {at > 0 && ', '}
-        <Who id={principal_id} /> <Small>{address}</Small>
+        <Who id={principal_id} />{' '}
+        <Piece>
+          <Small>{t('from {address}', { address })}</Small>
+        </Piece>
       </span>
     ))}
     {clients > NAMED && <Small> {t('and {n} more', { n: numberText(clients - NAMED) })}</Small>}
@@ -52,7 +55,7 @@ const WrongIds = ({ latest }: Pick<Refusal, 'latest'>) => (
         <WrongId {...each} />
       </span>
     ))}
-    <Small>{t('For a second connection at the same time append “:2”, for a third “:3”.')}</Small>
+    <span>{t('For a second connection at the same time append “:2”, for a third “:3”.')}</span>
   </Stack>
 )
 
@@ -69,7 +72,9 @@ const columns: readonly Column<Refusal>[] = [
       reason === 'client_id_invalid' ? (
         <WrongIds latest={latest} />
       ) : (
-        <Small>{explainRefusal(reason).todo}</Small>
+        <Stack tight>
+          <span>{explainRefusal(reason).todo}</span>
+        </Stack>
       ),
   },
 ]

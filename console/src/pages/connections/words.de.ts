@@ -58,6 +58,7 @@ export const german = {
     '{who} hat die Client-ID {used} gesendet. Verwenden Sie {right}.',
   '{who} sent an empty client id. Use {right}.':
     '{who} hat eine leere Client-ID gesendet. Verwenden Sie {right}.',
+  'from {address}': 'von {address}',
   'Who tried last': 'Letzte Versuche von',
   'Refused in the last 24 hours': 'Abgelehnt in den letzten 24 Stunden',
   'Refused connections by reason': 'Abgelehnte Verbindungen nach Grund',

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Overview as Counts } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
-import { LinkButton } from '../../kit/Button.tsx'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Note, type Tone } from '../../kit/Note.tsx'
 import { byHost } from '../../api/host.ts'
@@ -144,23 +143,20 @@ interface RefusalsProps extends Pick<Counts, 'refusals'> {
 }
 
 const Refusals = ({ refusals, slug }: RefusalsProps) => (
-  <Note
-    tone="warn"
-    title={t('Refused in the last hour')}
-    action={
-      <LinkButton to={below(slug, 'connections')} hash={REFUSALS}>
+  <Note tone="warn" title={t('Refused in the last hour')}>
+    <Stack tight>
+      {refusals.map(({ reason, devices, logins, attempts }) => (
+        <span key={reason}>
+          {explainRefusal(reason).what}:{' '}
+          {devices > 0 && <>{counted(devices, '{n} device', '{n} devices')}, </>}
+          {logins > 0 && <>{counted(logins, '{n} MQTT login', '{n} MQTT logins')}, </>}
+          {counted(attempts, '{n} attempt', '{n} attempts')}
+        </span>
+      ))}
+      <Link to={below(slug, 'connections')} hash={REFUSALS}>
         {t('See refusals')}
-      </LinkButton>
-    }
-  >
-    {refusals.map(({ reason, devices, logins, attempts }) => (
-      <div key={reason}>
-        {explainRefusal(reason).what}:{' '}
-        {devices > 0 && <>{counted(devices, '{n} device', '{n} devices')}, </>}
-        {logins > 0 && <>{counted(logins, '{n} MQTT login', '{n} MQTT logins')}, </>}
-        {counted(attempts, '{n} attempt', '{n} attempts')}
-      </div>
-    ))}
+      </Link>
+    </Stack>
   </Note>
 )
 
@@ -173,43 +169,67 @@ function useIsOpen(): boolean | undefined {
   )
 }
 
-const toApprove = (count: string): string =>
-  count === '1' ? t('1 device to approve') : t('{count} devices to approve', { count })
+interface WaitingProps {
+  slug: string
+  count: string
+}
 
-const areSuspended = (count: string): string =>
-  count === '1' ? t('1 device suspended') : t('{count} devices suspended', { count })
+function ToApprove({ slug, count }: WaitingProps) {
+  const isOne = count === '1'
+  const title = isOne ? t('1 device to approve') : t('{count} devices to approve', { count })
+  return (
+    <Note tone="warn" title={title}>
+      <Stack tight>
+        <span>
+          {isOne
+            ? t('It cannot connect until somebody approves it.')
+            : t('They cannot connect until somebody approves them.')}
+        </span>
+        <Link to={below(slug, 'approvals')}>{t('Review')}</Link>
+      </Stack>
+    </Note>
+  )
+}
+
+function AreSuspended({ slug, count }: WaitingProps) {
+  const isOne = count === '1'
+  const title = isOne ? t('1 device suspended') : t('{count} devices suspended', { count })
+  return (
+    <Note title={title}>
+      <Stack tight>
+        <span>
+          {isOne
+            ? t('It cannot connect until somebody resumes it.')
+            : t('They cannot connect until somebody resumes them.')}
+        </span>
+        <Link to={below(slug, 'devices')} search={filterOf('status = suspended')}>
+          {t('Show them')}
+        </Link>
+      </Stack>
+    </Note>
+  )
+}
 
 function notesOf(counts: Counts, slug: string, isOpen: boolean | undefined): ReactNode[] {
   const { suspended, awaiting_approval } = counts.devices
-  const to = below(slug, 'devices')
   return [
     ...counts.attention.map((each) => <TroubleNote key={each.kind} {...each} />),
     awaiting_approval.value > 0 && (
-      <Note
-        key="approval"
-        tone="warn"
-        title={toApprove(countText(awaiting_approval))}
-        action={<LinkButton to={below(slug, 'approvals')}>{t('Review')}</LinkButton>}
-      >
-        {t('They are refused until somebody approves them.')}
-      </Note>
+      <ToApprove key="approval" slug={slug} count={countText(awaiting_approval)} />
     ),
     counts.refusals.length > 0 && (
       <Refusals key="refusals" refusals={counts.refusals} slug={slug} />
     ),
     isOpen === true && (
       <Note key="tls" tone="warn" title={t('Devices connect without encryption')}>
-        {t('The broker has no certificate. Passwords travel in clear text.')}{' '}
-        <Link to={below(slug, 'endpoints')}>{t('Endpoints')}</Link>
+        <Stack tight>
+          <span>{t('The broker has no certificate. Passwords travel in clear text.')}</span>
+          <Link to={below(slug, 'endpoints')}>{t('Show the endpoints')}</Link>
+        </Stack>
       </Note>
     ),
     suspended.value > 0 && (
-      <Note key="suspended" title={areSuspended(countText(suspended))}>
-        {t('Refused until resumed.')}{' '}
-        <Link to={to} search={filterOf('status = suspended')}>
-          {t('Show them')}
-        </Link>
-      </Note>
+      <AreSuspended key="suspended" slug={slug} count={countText(suspended)} />
     ),
   ].filter(Boolean)
 }

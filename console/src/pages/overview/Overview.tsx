@@ -4,7 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
 import { Cards, Columns, Item, Panel, Stack, Stat } from '../../kit/Layout.tsx'
-import { Pending } from '../../kit/Note.tsx'
+import { Loading, Pending, type PendingQuery } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { countText, numberText, percentText } from '../../kit/numbers.ts'
 import { Page } from '../../kit/Shell.tsx'
@@ -74,6 +74,8 @@ interface Step {
   what: string
   why: string
   isDone: boolean
+  /** All works without it. */
+  isOptional?: true
   to: string
   /** The dialog of the list that it opens. */
   search?: typeof WITH_NEW
@@ -82,21 +84,22 @@ interface Step {
 
 const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] => [
   {
-    what: t('Describe a model'),
-    why: t(
-      'A template says what all devices of a model have in common: topics, rules, configuration.',
-    ),
-    isDone: device_templates.value > 0,
-    to: 'templates',
-    search: WITH_NEW,
-    act: t('Create template'),
-  },
-  {
     what: t('Connect a device'),
     why: t('It gets an identity and a password; code for it is shown, and the page waits for it.'),
     isDone: devices.total.value > 0 && devices.registered.value < devices.total.value,
     to: 'devices/new',
     act: t('Connect a device'),
+  },
+  {
+    what: t('Describe a model'),
+    why: t(
+      'A template says what all devices of a model have in common: topics, rules, configuration.',
+    ),
+    isDone: device_templates.value > 0,
+    isOptional: true,
+    to: 'templates',
+    search: WITH_NEW,
+    act: t('Create template'),
   },
   {
     what: t('Give your factory a key'),
@@ -114,21 +117,24 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
 const ownStepsOf = (counts: Counts): Step[] =>
   stepsOf(counts).filter(({ to }) => to !== 'keys' || counts.provision_keys !== null)
 
+const isToDo = ({ isDone, isOptional }: Step): boolean => !isDone && isOptional !== true
+
+function StepMark({ isDone, isOptional }: Step) {
+  if (isDone) return <Badge tone="ok">{t('Done')}</Badge>
+  return <Badge tone="off">{isOptional === true ? t('Optional') : t('To do')}</Badge>
+}
+
 /** The steps of a new workspace; each ticks itself when it has happened. */
 function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const { slug } = useWorkspace()
-  const next = steps.find(({ isDone }) => !isDone)
+  const next = steps.find(isToDo)
   return (
     <Panel title={t('First steps')}>
       <Stack>
         {steps.map((step) => (
           <Item
             key={step.what}
-            mark={
-              <Badge tone={step.isDone ? 'ok' : 'off'}>
-                {step.isDone ? t('Done') : t('To do')}
-              </Badge>
-            }
+            mark={<StepMark {...step} />}
             title={step.what}
             action={
               step.isDone ? undefined : (
@@ -156,7 +162,9 @@ function Known({ counts }: { counts: Counts }) {
   return (
     <>
       <Numbers counts={counts} />
-      {counts.devices.total.value > 0 && <ConnectionSeries />}
+      {counts.devices.total.value > 0 && (
+        <ConnectionSeries connected={counts.devices.connected.value} />
+      )}
       <Columns wideFirst={seesHistory} lastAbove lastFirst={notes.length > 0}>
         {seesHistory && <History />}
         <Attention notes={notes} />
@@ -165,13 +173,16 @@ function Known({ counts }: { counts: Counts }) {
   )
 }
 
-/** What can be read without the numbers. */
-function Others() {
+/** Without the numbers: what can be read all the same. */
+function Unknown({ query }: { query: PendingQuery }) {
   const seesHistory = useBlocked('listAuditLog') === undefined
+  const unread = <Pending query={query} of={t('The numbers')} />
   return (
     <>
+      <Panel title={t('Numbers')}>{unread}</Panel>
       <ConnectionSeries />
       {seesHistory && <History />}
+      <Panel title={t('Needs attention')}>{unread}</Panel>
     </>
   )
 }
@@ -185,7 +196,7 @@ export default function Overview() {
   )
   const steps = query.data === undefined ? [] : ownStepsOf(query.data)
   const mayConnect = useBlocked('createDevice') === undefined
-  const isNew = steps.some(({ isDone }) => !isDone)
+  const isNew = steps.some(isToDo)
   // The next step is what to do first.
   const connect = isNew ? undefined : (
     <LinkButton
@@ -197,17 +208,9 @@ export default function Overview() {
   )
   return (
     <Page title={t('Overview')} actions={connect}>
-      {query.data === undefined ? (
-        <>
-          <Pending query={query} of={t('The numbers')} />
-          {query.error !== null && <Others />}
-        </>
-      ) : (
-        <>
-          {isNew && <FirstSteps steps={steps} />}
-          <Known counts={query.data} />
-        </>
-      )}
+      {isNew && <FirstSteps steps={steps} />}
+      {query.data !== undefined && <Known counts={query.data} />}
+      {query.data === undefined && (query.error === null ? <Loading /> : <Unknown query={query} />)}
     </Page>
   )
 }

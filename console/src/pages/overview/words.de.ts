@@ -17,6 +17,7 @@ export const german = {
   'Give your factory a key': 'Der Fertigung einen Schlüssel geben',
   'It gets an identity and a password; code for it is shown, and the page waits for it.':
     'Es erhält eine Identität und ein Passwort; Sie sehen Code dafür, und die Seite wartet auf das Gerät.',
+  Optional: 'Optional',
   'To do': 'Offen',
 
   // What happened.
@@ -49,16 +50,22 @@ export const german = {
   'Clients that check certificates refuse to connect.':
     'Clients, die Zertifikate prüfen, verbinden sich nicht.',
   'Devices connect without encryption': 'Geräte verbinden sich unverschlüsselt',
+  'It cannot connect until somebody approves it.':
+    'Bis zur Freigabe kann sich das Gerät nicht verbinden.',
+  'It cannot connect until somebody resumes it.':
+    'Bis zum Entsperren kann sich das Gerät nicht verbinden.',
+  'They cannot connect until somebody resumes them.':
+    'Bis zum Entsperren können sich diese Geräte nicht verbinden.',
   'Needs attention': 'Handlungsbedarf',
   'No event is delivered there until somebody enables it again.':
     'Dorthin wird kein Ereignis zugestellt, bis ihn jemand wieder aktiviert.',
   'No event is delivered there until somebody enables them again.':
     'Dorthin wird kein Ereignis zugestellt, bis sie jemand wieder aktiviert.',
   'Refused in the last hour': 'In der letzten Stunde abgelehnt',
-  'Refused until resumed.': 'Abgelehnt bis zum Entsperren.',
   Review: 'Ansehen',
   'See refusals': 'Ablehnungen ansehen',
-  'Show them': 'Anzeigen',
+  'Show the endpoints': 'Endpunkte ansehen',
+  'Show them': 'Ansehen',
   'The TXT record is missing. Put it back into the DNS.':
     'Der TXT-Eintrag fehlt. Tragen Sie ihn wieder in den DNS ein.',
   'The TXT record is missing; the service no longer answers under the name.':
@@ -101,5 +108,6 @@ export const german = {
   '{n} webhooks were disabled': '{n} Webhooks wurden deaktiviert',
 
   // What could not be read.
+  Numbers: 'Zahlen',
   'The numbers': 'Zahlen',
 }
