@@ -47,11 +47,30 @@ const forms: Readonly<Record<Step, Intl.DateTimeFormatOptions>> = {
 const periodText = (step: Step, at: string): string =>
   new Intl.DateTimeFormat(locale, forms[step]).format(Date.parse(at))
 
+/** Characters of a time that its period has, in UTC. */
+const lengths: Readonly<Record<Step, number>> = { hour: 13, day: 10, month: 7 }
+
+const isPresent = (step: Step, { starts_at }: UsagePeriod): boolean =>
+  new Date().toISOString().startsWith(starts_at.slice(0, lengths[step]))
+
+/** Of a past period, some may not be counted yet. */
+function openText(step: Step, period: UsagePeriod): string | undefined {
+  if (period.is_closed) return undefined
+  return isPresent(step, period) ? t('so far') : t('not final yet')
+}
+
 /** At the end of a chart: the periods of usage are those of UTC, which the form of an hour names. */
-function lastText(step: Step, { starts_at, is_closed }: UsagePeriod): string {
-  const name = periodText(step, starts_at)
-  const period = is_closed ? name : t('{period}, so far', { period: name })
+function lastText(step: Step, last: UsagePeriod): string {
+  const open = openText(step, last)
+  const name = periodText(step, last.starts_at)
+  const period = open === undefined ? name : `${name}, ${open}`
   return step === 'hour' ? period : `${period} (UTC)`
+}
+
+function titleOf(step: Step, period: UsagePeriod, value: string): string {
+  const open = openText(step, period)
+  const title = `${periodText(step, period.starts_at)}: ${value}`
+  return open === undefined ? title : `${title} (${open})`
 }
 
 const firstText = (step: Step, { starts_at }: UsagePeriod): string => periodText(step, starts_at)
@@ -111,7 +130,7 @@ function Chart({ words, periods, step, plan }: ChartProps) {
             bars={periods.map((each) => ({
               key: each.starts_at,
               value: each[meter],
-              title: `${periodText(step, each.starts_at)}: ${text(each[meter])}`,
+              title: titleOf(step, each, text(each[meter])),
               isOpen: !each.is_closed,
             }))}
             limit={limitOf({ words, step, plan })}
@@ -135,9 +154,9 @@ const figures: readonly Column<UsagePeriod>[] = meters.map(({ meter, label, text
 const columnsOf = (step: Step): readonly Column<UsagePeriod>[] => [
   {
     name: t('From (UTC)'),
-    cell: ({ starts_at, is_closed }) => (
+    cell: (period) => (
       <>
-        {periodText(step, starts_at)} {!is_closed && <Small>{t('so far')}</Small>}
+        {periodText(step, period.starts_at)} <Small>{openText(step, period)}</Small>
       </>
     ),
   },

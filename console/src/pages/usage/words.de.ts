@@ -40,7 +40,7 @@ export const german = {
   Figures: 'Zahlen',
   'From (UTC)': 'Ab (UTC)',
   'so far': 'bisher',
-  '{period}, so far': '{period}, bisher',
+  'not final yet': 'noch nicht endgültig',
   'Usage is counted from the first hour on.': 'Die Nutzung wird ab der ersten Stunde gezählt.',
   'Without a template (console, programs, some devices)':
     'Ohne Vorlage (Konsole, Programme, manche Geräte)',
