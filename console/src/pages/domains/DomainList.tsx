@@ -28,14 +28,16 @@ const columnsOf = (slug: string): readonly Column<Domain>[] => [
   { name: t('For'), cell: ({ purpose }) => <Badge plain>{purposes[purpose]}</Badge> },
   {
     name: t('Status'),
-    cell: ({ id, status }) => (
-      <>
-        <DomainStatus status={status} />{' '}
-        {status === 'pending' && (
-          <CellLink to={below(slug, `domains/${id}`)}>{t('Add its DNS records')}</CellLink>
-        )}
-      </>
-    ),
+    ends: true,
+    cell: ({ status }) => <DomainStatus status={status} />,
+  },
+  {
+    name: t('What to do'),
+    hidesName: true,
+    cell: ({ id, status }) =>
+      status === 'pending' && (
+        <CellLink to={below(slug, `domains/${id}`)}>{t('Add its DNS records')}</CellLink>
+      ),
   },
   {
     name: t('Certificate until'),

@@ -73,7 +73,7 @@ function Settings({ group, etag }: GroupProps) {
 
 const columns: readonly Column<Device>[] = [
   { name: t('Device'), wraps: true, cell: (device) => <DeviceName device={device} /> },
-  { name: t('Status'), cell: (device) => <Condition device={device} /> },
+  { name: t('Status'), ends: true, cell: (device) => <Condition device={device} /> },
   { name: t('Last seen'), cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
 ]
 

@@ -35,7 +35,7 @@ const columnsOf = (slug: string): readonly Column<Job>[] => [
       </>
     ),
   },
-  { name: t('Status'), cell: (job) => <JobStatus job={job} /> },
+  { name: t('Status'), ends: true, cell: (job) => <JobStatus job={job} /> },
   { name: t('Progress'), cell: (job) => <JobProgress job={job} /> },
   { name: t('Devices'), number: true, cell: Attempted },
   {

@@ -28,7 +28,7 @@ const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
     cell: (key) => <Link to={below(slug, `keys/${key.id}`)}>{keyName(key)}</Link>,
   },
   { name: t('Kind'), cell: ({ key_kind }) => <Badge plain>{kindNames[key_kind]}</Badge> },
-  { name: t('Status'), cell: (key) => <KeyStatus status={key.status} /> },
+  { name: t('Status'), ends: true, cell: (key) => <KeyStatus status={key.status} /> },
   { name: t('Key'), cell: ({ key_hint }) => <code>{key_hint}</code> },
   { name: t('Restrictions'), wraps: true, cell: limitsInWords },
   {

@@ -22,7 +22,7 @@ const columnsOf = (slug: string): readonly Column<MqttPrincipal>[] => [
     wraps: true,
     cell: ({ id, name }) => <CellLink to={below(slug, `logins/${id}`)}>{name}</CellLink>,
   },
-  { name: t('Status'), cell: LoginStatus },
+  { name: t('Status'), ends: true, cell: LoginStatus },
   { name: t('Description'), wraps: true, cell: ({ description }) => description },
   { name: t('Last connection'), cell: ({ last_connected_at }) => <Time at={last_connected_at} /> },
   {

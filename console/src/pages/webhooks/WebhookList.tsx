@@ -24,6 +24,7 @@ const columnsOf = (slug: string): readonly Column<Webhook>[] => [
   },
   {
     name: t('Status'),
+    ends: true,
     wraps: true,
     cell: (webhook) => (
       <>
