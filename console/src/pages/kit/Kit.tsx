@@ -33,7 +33,7 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Code, Id, Json, Qr, Time } from '../../kit/Text.tsx'
 import { t } from './words.ts'
 
-const kinds: readonly ButtonKind[] = ['plain', 'primary', 'danger', 'quiet']
+const kinds: readonly ButtonKind[] = ['plain', 'primary', 'danger', 'quiet', 'text']
 const tones: readonly Tone[] = ['info', 'ok', 'warn', 'bad']
 const badges: readonly BadgeTone[] = ['ok', 'warn', 'bad', 'info', 'off']
 const choices = [
