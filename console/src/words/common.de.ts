@@ -1,8 +1,6 @@
 /** What many pages of people who are signed in have in common. */
 export const german = {
   'Label sheet': 'Etikettenbogen',
-  'They cannot connect until somebody approves them.':
-    'Bis zur Freigabe können sich diese Geräte nicht verbinden.',
   '<id of {name}>': '<ID von {name}>',
   'There is nothing to download.': 'Es gibt nichts herunterzuladen.',
   // Acts, on buttons and in menus.

@@ -52,6 +52,8 @@ export const german = {
   'Devices connect without encryption': 'Geräte verbinden sich unverschlüsselt',
   'It cannot connect until somebody approves it.':
     'Bis zur Freigabe kann sich das Gerät nicht verbinden.',
+  'They cannot connect until somebody approves them.':
+    'Bis zur Freigabe können sich diese Geräte nicht verbinden.',
   'It cannot connect until somebody resumes it.':
     'Bis zum Entsperren kann sich das Gerät nicht verbinden.',
   'They cannot connect until somebody resumes them.':
