@@ -36,6 +36,7 @@ mosquitto_sub -h ${login.host} -p ${login.port}${login.tls ? ' --capath /etc/ssl
   -i ${login.clientId} -u ${login.username} \\
   -P '${login.password}' \\
   -t '${login.topicPrefix}/cmd' -q 1 -v
+# It answers one with its id on ${login.topicPrefix}/ack: {"id": "cmd_…", "ok": true}
 `
 
 const python = (login: DeviceLogin): string => `import json, time
@@ -51,6 +52,9 @@ ${pythonEnds}
 
 def on_message(client, userdata, message):
     print(message.topic, message.payload.decode())
+    command = json.loads(message.payload)
+    # Do here what it asks for, and say how that went.
+    client.publish(PREFIX + "/ack", json.dumps({"id": command["id"], "ok": True}), qos=1)
 
 # paho 2 wants to know the form of the callbacks; paho 1 has the same with MQTT 5.
 versions = [mqtt.CallbackAPIVersion.VERSION2] if hasattr(mqtt, "CallbackAPIVersion") else []
@@ -80,7 +84,12 @@ client.on('connect', () => {
   console.log('connected')
   client.subscribe(\`\${prefix}/cmd\`, { qos: 1 })
 })
-client.on('message', (topic, payload) => console.log(topic, payload.toString()))
+client.on('message', (topic, payload) => {
+  console.log(topic, payload.toString())
+  const { id } = JSON.parse(payload.toString())
+  // Do here what it asks for, and say how that went.
+  client.publish(\`\${prefix}/ack\`, JSON.stringify({ id, ok: true }), { qos: 1 })
+})
 ${nodeEnds}
 const publish = () =>
   client.publish(\`\${prefix}/state\`, JSON.stringify({ on: true, temperature: 21.5 }), { qos: 1 })
@@ -92,9 +101,15 @@ const microPython = (login: DeviceLogin): string => `import json, time
 from umqtt.simple import MQTTClient  # mip.install("umqtt.simple")
 
 PREFIX = b"${login.topicPrefix}"
+
+def received(topic, payload):
+    print(topic, payload)
+    # Do here what it asks for, and say how that went.
+    client.publish(PREFIX + b"/ack", json.dumps({"id": json.loads(payload)["id"], "ok": True}), qos=1)
+
 client = MQTTClient("${login.clientId}", "${login.host}", port=${login.port}, keepalive=60,
                     user="${login.username}", password="${login.password}"${login.tls ? ', ssl=True' : ''})
-client.set_callback(lambda topic, payload: print(topic, payload))
+client.set_callback(received)
 client.connect()
 client.subscribe(PREFIX + b"/cmd", qos=1)
 while True:
@@ -115,6 +130,13 @@ PubSubClient mqtt(network);
 
 void received(char *topic, byte *payload, unsigned int length) {
   Serial.printf("%s %.*s\\n", topic, (int)length, (char *)payload);
+  // Do here what it asks for, and say how that went: an id has 30 characters.
+  char text[256];
+  snprintf(text, sizeof text, "%.*s", (int)length, (char *)payload);
+  String command(text);
+  int at = command.indexOf("cmd_");
+  String answer = "{\\"id\\": \\"" + command.substring(at, at + 30) + "\\", \\"ok\\": true}";
+  mqtt.publish((String(PREFIX) + "/ack").c_str(), answer.c_str());
 }
 
 void setup() {
@@ -153,6 +175,7 @@ static void on_event(void *arg, esp_event_base_t base, int32_t id, void *data) {
     esp_mqtt_client_subscribe(event->client, "${login.topicPrefix}/cmd", 1);
     esp_mqtt_client_publish(event->client, "${login.topicPrefix}/state", "{\\"on\\": true}", 0, 1, 0);
   } else if (id == MQTT_EVENT_DATA) {
+    /* Answer it with its id on ${login.topicPrefix}/ack: {"id": "cmd_…", "ok": true} */
     ESP_LOGI("mqtt", "%.*s", event->data_len, event->data);
   } else if (id == MQTT_EVENT_ERROR) {
     ESP_LOGE("mqtt", "refused: %d", event->error_handle->connect_return_code);

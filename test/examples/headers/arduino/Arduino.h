@@ -2,6 +2,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <functional>
 
@@ -17,6 +18,8 @@ class String {
   unsigned int length() const;
   bool isEmpty() const;
   String substring(unsigned int from) const;
+  String substring(unsigned int from, unsigned int to) const;
+  int indexOf(const String &text) const;
   bool operator==(const String &other) const;
   bool operator==(const char *other) const;
 };
