@@ -46,6 +46,23 @@ async function tryHostile(page: Page): Promise<void> {
   await assertNothingInjected(page)
 }
 
+/** The credentials are not shown again. */
+async function askedToStay(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Overview' }).click()
+  const question = page.getByRole('dialog', { name: 'Leave without the credentials?' })
+  await question.getByText('The credentials of 5 devices were not downloaded').waitFor()
+  await assertAccessible(page)
+  await question.getByRole('button', { name: 'Stay here' }).click()
+}
+
+async function assertExported(page: Page): Promise<void> {
+  const exported = await downloaded(page, 'Export')
+  for (const key of ['lamp-1', 'lamp-2', 'lamp-3', 'lamp-4', 'lamp-5']) {
+    assert.ok(exported.includes(`${key},`), key)
+  }
+  assert.match(exported, /lamp-2,Kitchen.*blue/)
+}
+
 suite('import and export in the browser', { skip }, () => {
   test('wrong rows are shown, given back, corrected, and run again', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'transfer')
@@ -85,20 +102,11 @@ suite('import and export in the browser', { skip }, () => {
     await stat(page, 'Would be created', '3')
     await page.getByRole('button', { name: 'Import 3 rows' }).click()
     await stat(page, 'Created', '3')
-    // They are not shown again.
-    await page.getByRole('link', { name: 'Overview' }).click()
-    const question = page.getByRole('dialog', { name: 'Leave without the credentials?' })
-    await question.getByText('The credentials of 5 devices were not downloaded').waitFor()
-    await assertAccessible(page)
-    await question.getByRole('button', { name: 'Stay here' }).click()
+    await askedToStay(page)
     const secrets = await downloaded(page, 'Download credentials')
     assert.equal(secrets.trim().split('\n').length, 5, 'also those of the first import')
     assert.match(secrets, /"mqtt_password":"\S+"/)
-    const exported = await downloaded(page, 'Export')
-    for (const key of ['lamp-1', 'lamp-2', 'lamp-3', 'lamp-4', 'lamp-5']) {
-      assert.ok(exported.includes(`${key},`), key)
-    }
-    assert.match(exported, /lamp-2,Kitchen.*blue/)
+    await assertExported(page)
     await page.getByRole('link', { name: 'Open devices' }).click()
     await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor()
     assertClean()

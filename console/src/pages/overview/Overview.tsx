@@ -3,7 +3,7 @@ import type { Overview as Counts } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { LinkButton } from '../../kit/Button.tsx'
-import { Cards, Columns, Item, Panel, Stack, Stat } from '../../kit/Layout.tsx'
+import { Cards, Columns, Item, Items, Panel, Stat } from '../../kit/Layout.tsx'
 import { Loading, Pending, type PendingQuery } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { countText, numberText, percentText } from '../../kit/numbers.ts'
@@ -130,7 +130,7 @@ function FirstSteps({ steps }: { steps: readonly Step[] }) {
   const next = steps.find(isToDo)
   return (
     <Panel title={t('First steps')}>
-      <Stack>
+      <Items>
         {steps.map((step) => (
           <Item
             key={step.what}
@@ -151,7 +151,7 @@ function FirstSteps({ steps }: { steps: readonly Step[] }) {
             {step.why}
           </Item>
         ))}
-      </Stack>
+      </Items>
     </Panel>
   )
 }
