@@ -150,6 +150,8 @@ export function ProblemNote({
   const retry = onRetry && !isFinal && <Retry onRetry={onRetry} />
   const head = of === undefined ? title : t('{what} could not be read', { what: of })
   const isFactor = code === 'mfa_required'
+  // Of what is not there, the title in the reader's language says all.
+  const isSaid = lang !== undefined && code.endsWith('not_found')
   const action = isFactor ? (
     <LinkButton to="/account/security">{t('Set up a second factor')}</LinkButton>
   ) : (
@@ -160,7 +162,7 @@ export function ProblemNote({
       {/* In another language, the title says what to do. */}
       {of !== undefined && lang !== undefined && <div>{title}</div>}
       {isFactor && t('Set one up in your account, or sign in again with yours.')}
-      {!isMarked && !isFactor && <span lang={lang}>{detail}</span>}
+      {!isMarked && !isFactor && !isSaid && <span lang={lang}>{detail}</span>}
       {meanwhile !== undefined && <> {meanwhile}</>}
       {retryAfter !== undefined && (
         <Countdown key={traceId} seconds={retryAfter} isTriedAgain={isTriedAgain} />

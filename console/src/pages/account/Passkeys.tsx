@@ -150,10 +150,10 @@ const Entry = ({ passkey, onRename, onRemove }: EntryProps) => (
     title={passkey.name}
     action={
       <Row>
-        <Button kind="quiet" aria-label={t('Rename {name}', passkey)} onClick={onRename}>
+        <Button aria-label={t('Rename {name}', passkey)} onClick={onRename}>
           {t('Rename')}
         </Button>
-        <Button kind="quiet" aria-label={t('Remove {name}', passkey)} onClick={onRemove}>
+        <Button aria-label={t('Remove {name}', passkey)} onClick={onRemove}>
           {t('Remove…')}
         </Button>
       </Row>
