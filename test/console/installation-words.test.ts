@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { findings } from '../../console/src/pages/installation/findings.de.ts'
 import { settingGroups } from '../../console/src/pages/installation/setting-groups.ts'
+import { settingTexts } from '../../console/src/pages/installation/settings.de.ts'
 import { taskNames } from '../../console/src/pages/installation/task-words.ts'
 import { byPattern } from '../../console/src/words/translate.ts'
 import { findingsOf } from '../../src/app/status-findings.ts'
@@ -19,6 +20,23 @@ test('each setting of the service is in one group', () => {
   )
   assert.deepEqual(
     wrong.map(({ name }) => name),
+    [],
+  )
+})
+
+test('each setting is known in German with what applies without it, and nothing else is', () => {
+  const { variables } = surveyConfig({})
+  const texts = variables.flatMap(({ about, fallback, hasDefault }) => {
+    const isValue = hasDefault ? !fallback.includes(' ') : /^none$|^https:/.test(fallback)
+    return isValue ? [about] : [about, fallback]
+  })
+  assert.deepEqual(
+    texts.filter((text) => settingTexts[text] === undefined),
+    [],
+  )
+  const known = new Set(texts)
+  assert.deepEqual(
+    Object.keys(settingTexts).filter((text) => !known.has(text)),
     [],
   )
 })

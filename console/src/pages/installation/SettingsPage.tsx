@@ -1,18 +1,23 @@
 /** The settings of the service, as `mooring config` prints them: without secrets. */
+import { Fragment } from 'react'
 import type { InstallationSettings } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
-import { Checkbox, Select } from '../../kit/Field.tsx'
-import { Muted, Panel, Stack } from '../../kit/Layout.tsx'
+import { Checkbox } from '../../kit/Field.tsx'
+import { Muted, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Said } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
+import { language } from '../../words/language.ts'
 import { Finder, useFound } from './Finder.tsx'
 import { settingGroups } from './setting-groups.ts'
-import { rich, t } from './words.ts'
+import { unitText } from './setting-units.ts'
+import { t } from './words.ts'
+
+const texts = language === 'en' ? {} : (await import('./settings.de.ts')).settingTexts
 
 type Setting = InstallationSettings['items'][number]
 
@@ -24,11 +29,20 @@ const risky: Readonly<Record<string, string>> = {
 
 const isAnyPort = (name: string, value: string): boolean => name.endsWith('_PORT') && value === '0'
 
-function Value({ name, is_set, has_default, displayed, fallback }: Setting) {
+/** In the language of the console. */
+const own = (text: string): string => texts[text] ?? text
+
+const Unit = ({ name, about, value }: { name: string; about: string; value: string }) => (
+  <> {unitText(name, about, value)}</>
+)
+
+function Value({ name, about, is_set, has_default, displayed, fallback }: Setting) {
   if (is_set) {
     return (
       <>
-        <code>{displayed}</code> {isAnyPort(name, displayed) && t('(any free port)')}{' '}
+        <code>{displayed}</code>
+        <Unit name={name} about={about} value={displayed} />{' '}
+        {isAnyPort(name, displayed) && t('(any free port)')}{' '}
         {risky[name] === displayed ? (
           <Badge tone="warn">{t('protection is off')}</Badge>
         ) : (
@@ -38,41 +52,77 @@ function Value({ name, is_set, has_default, displayed, fallback }: Setting) {
     )
   }
   if (fallback === 'none') return <Muted>{t('not set')}</Muted>
-  const what = <span lang="en">{fallback}</span>
-  return <Muted>{has_default ? what : rich('not set – {what}', { what })}</Muted>
+  if (has_default) {
+    return (
+      <Muted>
+        {own(fallback)}
+        <Unit name={name} about={about} value={fallback} />
+      </Muted>
+    )
+  }
+  return <Muted>{t('not set – {what}', { what: own(fallback) })}</Muted>
 }
+
+/** A long one breaks between its words. */
+const Name = ({ name }: Pick<Setting, 'name'>) => (
+  <code>
+    {name.split(/(?<=_)/).map((part, at) => (
+      <Fragment key={at}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </code>
+)
 
 const columns: readonly Column<Setting>[] = [
-  { name: t('Name'), cell: ({ name }) => <code>{name}</code> },
+  { name: t('Name'), wraps: true, cell: Name },
   { name: t('Value'), breaks: true, cell: Value },
-  { name: t('Purpose'), wraps: true, cell: ({ about }) => <Said>{about}</Said> },
+  { name: t('Purpose'), wraps: true, cell: ({ about }) => <Said isTranslated>{own(about)}</Said> },
 ]
 
-const groupOptions = settingGroups.map(({ title }) => ({ value: title, label: title }))
-
-function Groups({ items }: { items: readonly Setting[] }) {
-  const groups = settingGroups.map(({ title, names }) => ({
-    title,
-    settings: items.filter(({ name }) => names.test(name)),
-  }))
-  return groups
+/** Those that have any of the settings. */
+const groupsOf = (items: readonly Setting[]) =>
+  settingGroups
+    .map(({ title, names }, at) => ({
+      id: `group-${at}`,
+      title,
+      settings: items.filter(({ name }) => names.test(name)),
+    }))
     .filter(({ settings }) => settings.length > 0)
-    .map(({ title, settings }) => (
-      <Panel key={title} title={title} flush>
-        <Table
-          label={title}
-          columns={columns}
-          list={wholeList(settings)}
-          keyOf={({ name }) => name}
-          empty={null}
-          isEven
-        />
-      </Panel>
-    ))
+
+interface GroupsProps {
+  groups: ReturnType<typeof groupsOf>
 }
 
+const Jumps = ({ groups }: GroupsProps) => (
+  <nav aria-label={t('Groups')}>
+    <Row>
+      {groups.map(({ id, title }) => (
+        <a key={id} href={`#${id}`}>
+          {title}
+        </a>
+      ))}
+    </Row>
+  </nav>
+)
+
+const Groups = ({ groups }: GroupsProps) =>
+  groups.map(({ id, title, settings }) => (
+    <Panel key={id} id={id} title={title} flush>
+      <Table
+        label={title}
+        columns={columns}
+        list={wholeList(settings)}
+        keyOf={({ name }) => name}
+        empty={null}
+        isEven
+      />
+    </Panel>
+  ))
+
 export default function SettingsPage() {
-  const [{ set, group = '' }, change] = useSearchState<{ set: string; group: string }>()
+  const [{ set }, change] = useSearchState<{ set: string }>()
   const { search = '' } = useFound()
   const query = useRead('getInstallationSettings')
   const { data } = query
@@ -80,13 +130,12 @@ export default function SettingsPage() {
   if (data === undefined)
     return <PendingPage title={title} of={t('The settings')} trail={[]} query={query} />
   const isOnlySet = set === 'yes'
-  const names = settingGroups.find((each) => each.title === group)?.names
   const items = data.items.filter(
     (each) =>
       (!isOnlySet || each.is_set) &&
-      (names === undefined || names.test(each.name)) &&
-      `${each.name} ${each.about}`.toLowerCase().includes(search.toLowerCase()),
+      `${each.name} ${own(each.about)}`.toLowerCase().includes(search.toLowerCase()),
   )
+  const groups = groupsOf(items)
   return (
     <Page title={title}>
       <Stack>
@@ -94,14 +143,6 @@ export default function SettingsPage() {
           {t('These are environment variables, read when the service starts. Defaults are grey.')}
         </Note>
         <Finder label={t('Find a setting')} hint={t('Part of its name or of its purpose.')} />
-        <Stack narrow>
-          <Select
-            label={t('Group')}
-            options={[{ value: '', label: t('All') }, ...groupOptions]}
-            value={group}
-            onValue={(next) => change({ group: next === '' ? undefined : next })}
-          />
-        </Stack>
         <Checkbox
           label={t('Only those that are set')}
           checked={isOnlySet}
@@ -112,7 +153,8 @@ export default function SettingsPage() {
             <Empty title={t('No setting matches')}>{t('What is not set has its default.')}</Empty>
           </Panel>
         )}
-        <Groups items={items} />
+        {groups.length > 1 && <Jumps groups={groups} />}
+        <Groups groups={groups} />
       </Stack>
     </Page>
   )
