@@ -35,7 +35,7 @@ suite('a narrow window', { skip }, () => {
     await page.evaluate("localStorage.setItem('mooring-language', 'de')")
     await page.setViewportSize(PHONE)
     await page.reload()
-    await page.getByRole('cell', { name: 'veröffentlichen' }).first().waitFor()
+    await page.getByText('acme/{device_key}/telemetry').waitFor()
     assert.deepEqual(await page.evaluate(BROKEN_PARTS), [])
     assertClean()
   })
