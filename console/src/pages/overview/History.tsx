@@ -24,6 +24,8 @@ interface Happened {
   last: AuditEntry
   /** Of entries of the same kind, by the same actor, one after the other. */
   count: number
+  /** Of the oldest ones that were read: there may be more. */
+  isOpenEnd?: boolean
   /** What they are about by its id, the last first. */
   subjects: ReadonlyMap<string, Subject>
 }
@@ -45,13 +47,23 @@ function grouped(entries: readonly AuditEntry[]): Happened[] {
   return groups
 }
 
-function Which({ subjects }: Happened) {
+function moreText({ count, isOpenEnd }: Happened): string {
+  const n = numberText(count - 1)
+  return isOpenEnd === true
+    ? t('and at least {n} more like it', { n })
+    : t('and {n} more like it', { n })
+}
+
+function Which({ subjects, isOpenEnd }: Happened) {
   const [last, ...others] = subjects.values()
   if (last === undefined) return null
   if (others.length === 0) return <Who {...last} />
   return (
     <>
-      <Who {...last} /> <Small>{t('and {n} more', { n: numberText(others.length) })}</Small>
+      <Who {...last} />{' '}
+      <Small>
+        {isOpenEnd === true ? t('and others') : t('and {n} more', { n: numberText(others.length) })}
+      </Small>
     </>
   )
 }
@@ -62,12 +74,12 @@ const columns: readonly Column<Happened>[] = [
     name: t('Event'),
     heads: true,
     wraps: true,
-    cell: ({ last: { action, detail }, count }) => (
+    cell: (happened) => (
       <>
         <span>
-          <EventSentence type={action} data={detail} />
+          <EventSentence type={happened.last.action} data={happened.last.detail} />
         </span>
-        {count > 1 && <Small> {t('and {n} more like it', { n: numberText(count - 1) })}</Small>}
+        {happened.count > 1 && <Small> {moreText(happened)}</Small>}
       </>
     ),
   },
@@ -87,7 +99,10 @@ export function History() {
     { params: { id }, query: { limit: READ_ENTRIES } },
     { isLive: true, refetchInterval: SLOW_MS },
   )
-  const items = list.items && grouped(list.items).slice(0, SHOWN_GROUPS)
+  const groups = grouped(list.items ?? [])
+  const oldest = groups.at(-1)
+  if (oldest !== undefined) oldest.isOpenEnd = list.hasNextPage
+  const items = list.items && groups.slice(0, SHOWN_GROUPS)
   return (
     <Panel title={t('What happened')} flush>
       <Table

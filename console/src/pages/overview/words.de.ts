@@ -26,6 +26,8 @@ export const german = {
   'What happened': 'Letzte Ereignisse',
   'and {n} more': 'und {n} weitere',
   'and {n} more like it': 'und {n} weitere dieser Art',
+  'and at least {n} more like it': 'und mindestens {n} weitere dieser Art',
+  'and others': 'und andere',
 
   // What needs attention.
   '1 device suspended': '1 Gerät gesperrt',
