@@ -236,8 +236,8 @@ export const faults: Patterns = [
   [/^must have at least (\d+) characters?$/, 'Mindestens $1 Zeichen.'],
   [/^must have at most (\d+) characters?$/, 'Höchstens $1 Zeichen.'],
   [
-    /^must have at least (\d+) characters, or (\d+) once a second factor protects the account$/,
-    'Mindestens $1 Zeichen, oder $2, sobald ein zweiter Faktor das Konto schützt.',
+    /^must have at least (\d+) characters, or (\d+) with an authenticator$/,
+    'Mindestens $1 Zeichen, oder $2 mit einer Authenticator-App.',
   ],
   [/^must have at least (\d+) items?$/, 'Mindestens $1.'],
   [/^must have at most (\d+) items?$/, 'Höchstens $1.'],

@@ -126,7 +126,7 @@ function createTurnstile(
 function tooShort(minCharacters: number): string {
   const rule = `must have at least ${minCharacters} characters`
   if (minCharacters !== MIN_PASSWORD_ALONE) return rule
-  return `${rule}, or ${MIN_PASSWORD_WITH_FACTOR} once a second factor protects the account`
+  return `${rule}, or ${MIN_PASSWORD_WITH_FACTOR} with an authenticator`
 }
 
 /** Checks UTF-16 units first, so that a megabyte is refused without being scanned. */

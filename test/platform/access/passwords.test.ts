@@ -107,7 +107,7 @@ test('a hasher that could never run anything is refused', () => {
 
 test('a new password has 15 to 1,024 characters, counted as people count', () => {
   for (const text of ['x7#kd0Lq.x7#kd', '🦊🐺🐻🐼🐨🐯🦁🐮🐷🐸'])
-    assert.match(checkPassword(text) ?? '', /at least 15 characters, or 12 once/)
+    assert.match(checkPassword(text) ?? '', /at least 15 characters, or 12 with an authenticator/)
   for (const text of [
     'x7#kd0Lq.x7#kd0',
     '🦊🐺🐻🐼🐨🐯🦁🐮🐷🐸🐵🐔🐧🐦🐤',

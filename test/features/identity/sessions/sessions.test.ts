@@ -164,7 +164,7 @@ describe('POST /auth/password', () => {
         body: { current_password: PASSWORD, new_password },
       })
       assert.equal(status, 400, new_password)
-      assert.match(body.detail, /must have at least 15 characters, or 12 once a second factor/)
+      assert.match(body.detail, /must have at least 15 characters, or 12 with an authenticator/)
     }
   })
 
