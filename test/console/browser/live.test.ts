@@ -92,13 +92,13 @@ suite('live pages in the browser', { skip }, () => {
     await page.getByRole('row', { name: /completed/ }).waitFor()
     await page.goto(`/console/w/acme/jobs/${String(id)}`)
     await page.getByText('completed').first().waitFor()
-    // How far it is comes first, what was asked for last, as on the page of a rotation.
+    // How far it is comes first, then what was asked for, as on the page of a rotation.
     const text = await page.getByRole('main').innerText()
-    assert.match(text, /1 of 1 devices attempted[^]*Succeeded \(1\)[^]*Details/)
+    assert.match(text, /1 of 1 devices attempted[^]*Details[^]*Succeeded \(1\)/)
     assertClean()
   })
 
-  test('a job of commands has created them, and says later what has come of them', async (t) => {
+  test('a job of commands has queued them, and says later what became of them', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'jobs')
     page.setDefaultTimeout(60_000)
     const lamp = await make('devices', { device_key: 'lamp-1' })
@@ -107,7 +107,7 @@ suite('live pages in the browser', { skip }, () => {
     const { id } = await make('jobs', order)
     await page.goto(`/console/w/acme/jobs/${String(id)}`)
     const row = page.getByRole('row', { name: /lamp-1/ })
-    await row.getByText('created', { exact: true }).waitFor()
+    await row.getByText('command queued', { exact: true }).waitFor()
     await row.getByText('not fetched yet').waitFor()
     assert.equal(await page.getByText('Succeeded').count(), 0)
     await row.getByText('not answered in time').waitFor()

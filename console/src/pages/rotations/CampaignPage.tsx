@@ -257,8 +257,8 @@ export default function CampaignPage() {
       <WaveLine campaign={campaign} />
       {storing !== undefined && storing !== '' && <Unreported storing={storing} />}
       <Counts campaign={campaign} storing={storing} />
-      <Devices campaign={campaign} />
       <About campaign={campaign} />
+      <Devices campaign={campaign} />
     </Page>
   )
 }
