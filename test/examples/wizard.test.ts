@@ -74,13 +74,13 @@ describe('code of the wizard', { skip: SKIPPED }, () => {
     return call('GET', `/workspaces/${seed.id}/devices/${path}`, { as: caller })
   }
 
-  async function answers(name: string, deviceId: string): Promise<void> {
+  async function acknowledges(name: string, deviceId: string): Promise<void> {
     const { call, seed } = getApp()
     const path = `/workspaces/${seed.id}/devices/${deviceId}/commands`
     const body = { name: 'identify', payload: { seconds: 3 } }
     const sent = await call('POST', path, { as: as.platformKey(seed.platformKey), body })
     assert.equal(sent.status, 201, sent.text)
-    await until(`an answer from ${name}`, async () => {
+    await until(`an acknowledgement from ${name}`, async () => {
       const { items } = (await read(`${deviceId}/commands`)).body
       return items[0].status === 'acknowledged'
     })
@@ -94,12 +94,12 @@ describe('code of the wizard', { skip: SKIPPED }, () => {
       const { status, body } = await read(`${login.id}/state`)
       return status === 200 && body.state.on === true && body.state.temperature === 21.5
     })
-    // A shell cannot read JSON: its code says how an answer looks.
-    if (name !== 'mosquitto') await answers(name, login.id)
+    // A shell cannot read JSON: its code says how to acknowledge.
+    if (name !== 'mosquitto') await acknowledges(name, login.id)
   }
 
   for (const name of Object.keys(RUN)) {
-    test(`${name} connects, publishes a state and answers a command`, (t) => connects(t, name))
+    test(`${name} connects, publishes a state and acknowledges a command`, (t) => connects(t, name))
   }
 
   for (const [name, why] of Object.entries({
