@@ -31,7 +31,7 @@ test('the timeline tells what happened, in words, live, and by kind', { skip }, 
   await timeline.getByText('Water in the housing').waitFor()
   await make(`devices/${device.id}/suspend`, {})
   await timeline.getByText('Suspended', { exact: true }).waitFor()
-  await timeline.getByText(/^Duration: .+; .+\.$/).waitFor()
+  await timeline.getByText(/^Duration: .+, then .+\.$/).waitFor()
   await assertAccessible(page)
 
   // The kinds are in the address: a colleague sees the same.
