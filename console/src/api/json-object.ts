@@ -4,13 +4,29 @@ import { t } from '../words/frame.ts'
 /** What a field says if its text is something else. */
 export const NO_JSON_OBJECT = t('This is no JSON object.')
 
-/** The object that a text holds; an empty text is an empty object; undefined for anything else. */
+/** @throws SyntaxError; an empty text is an empty object */
+const parsed = (text: string): unknown => JSON.parse(text.trim() === '' ? '{}' : text)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The object that a text holds; undefined for anything else. */
 export function jsonObjectOf(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
+    const value = parsed(text)
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
+  }
+}
+
+/** What is wrong with a text that has to hold an object, and where, as far as the browser says so. */
+export function jsonFaultOf(text: string): string | undefined {
+  try {
+    return isObject(parsed(text)) ? undefined : NO_JSON_OBJECT
+  } catch (error) {
+    const [, line, character] = /line (\d+) column (\d+)/.exec(String(error)) ?? []
+    if (line === undefined || character === undefined) return NO_JSON_OBJECT
+    return t('This is no JSON: see line {line}, character {character}.', { line, character })
   }
 }

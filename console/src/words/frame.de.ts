@@ -273,6 +273,8 @@ export const german = {
   'Create login': 'Zugang anlegen',
   'Create webhook': 'Webhook anlegen',
   'Add domain': 'Domain hinzufügen',
+  'This is no JSON: see line {line}, character {character}.':
+    'Das ist kein JSON: siehe Zeile {line}, Zeichen {character}.',
   'Leave without saving?': 'Ohne zu speichern verlassen?',
   'What you have changed here is lost.': 'Was Sie hier geändert haben, geht verloren.',
   'Leave this page': 'Seite verlassen',

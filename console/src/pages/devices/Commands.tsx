@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CapabilityDefinition, Command } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
-import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
+import { jsonFaultOf, jsonObjectOf } from '../../api/json-object.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -174,10 +174,14 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
           mono
           value={payload}
           onValue={setPayload}
-          error={value === undefined ? NO_JSON_OBJECT : undefined}
+          error={jsonFaultOf(payload)}
         />
         <TextField
           label={t('Seconds to wait for its answer')}
+          hint={rich('It answers with the id of the command on {topic}: {form}', {
+            topic: <Token>{`${slug}/${device.device_key}/ack`}</Token>,
+            form: <Token>{'{"id": "cmd_…", "ok": true}'}</Token>,
+          })}
           pointer="/timeout_s"
           inputMode="numeric"
           value={timeout}

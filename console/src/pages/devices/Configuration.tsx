@@ -2,7 +2,7 @@
 import type { DeviceConfig, DeviceConfigVersion } from '../../../../sdk/schema.ts'
 import { useDraft } from '../../api/draft.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'
-import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
+import { jsonFaultOf, jsonObjectOf } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -41,6 +41,7 @@ function Editor({ device, config, etag }: EditorProps) {
   const save = useChange('replaceDeviceConfig', REFRESHES)
   const blocked = useBlocked('replaceDeviceConfig')
   const value = jsonObjectOf(draft.value.text)
+  const fault = jsonFaultOf(draft.value.text)
   const params = ofDevice(device)
   useNextCall('replaceDeviceConfig', { params, body: { config: value ?? {} } })
   const publish = (): void => {
@@ -62,7 +63,7 @@ function Editor({ device, config, etag }: EditorProps) {
         shown={shown}
         problem={save.error}
         busy={save.isPending}
-        blocked={blocked ?? (value === undefined ? NO_JSON_OBJECT : undefined)}
+        blocked={blocked ?? fault}
         act={t('Publish')}
         onSave={publish}
         onReset={save.reset}
@@ -74,9 +75,9 @@ function Editor({ device, config, etag }: EditorProps) {
           pointer="/config"
           value={draft.value.text}
           onValue={(text) => draft.change({ text })}
-          error={value === undefined ? NO_JSON_OBJECT : undefined}
+          error={fault}
         />
-        {draft.isChanged && save.error?.code !== 'precondition_failed' && (
+        {draft.isChanged && value !== undefined && save.error?.code !== 'precondition_failed' && (
           <Diff before={shown(draft.base)} after={shown(draft.value)} />
         )}
       </DraftForm>

@@ -6,6 +6,7 @@ import { useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Checkbox, FormActions } from '../../kit/Field.tsx'
 import { Columns, Panel, Stack } from '../../kit/Layout.tsx'
+import { LeaveGuard } from '../../kit/LeaveGuard.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Samples } from '../../kit/Samples.tsx'
@@ -53,6 +54,9 @@ function StoreCredentials({ device, onStep }: StepProps) {
         </Note>
         <Secrets values={values} name={device.device_key} qr={JSON.stringify(values)} />
         <Checkbox label={t('I have stored them')} checked={isStored} onValue={setStored} />
+        <LeaveGuard when={!isStored} title={t('Leave without the credentials?')}>
+          {t('Nobody can show them again: the device would have to be reset.')}
+        </LeaveGuard>
         <FormActions>
           <Button
             kind="primary"

@@ -14,7 +14,6 @@ import { useWatch } from '../../live/live.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { Commands } from './Commands.tsx'
 import { Connections } from './Connections.tsx'
 import { Credentials } from './Credentials.tsx'
 import { DeviceActions } from './DeviceActions.tsx'
@@ -39,6 +38,7 @@ function onItsTab(load: () => Promise<{ default: ComponentType<SectionProps> }>)
 const Configuration = onItsTab(async () => ({
   default: (await import('./Configuration.tsx')).Configuration,
 }))
+const Commands = onItsTab(async () => ({ default: (await import('./Commands.tsx')).Commands }))
 const Rules = onItsTab(async () => ({ default: (await import('./Rules.tsx')).Rules }))
 
 const Rotation = lazy(() => import('./Rotation.tsx'))

@@ -2,6 +2,9 @@
 export const reasons = {
   // Why a device is or is not connected. Nothing agrees with the gender of the one that connects:
   // it can be a device or an MQTT login. Reasons begin with a noun where that is possible.
+  'Suspended or not approved': 'Gesperrt oder nicht freigegeben',
+  'Resume or approve it to let it connect.':
+    'Entsperren Sie das Gerät oder geben Sie es frei, damit es sich verbinden kann.',
   'Approve the device to let it connect.':
     'Geben Sie das Gerät frei, damit es sich verbinden kann.',
   'Check, in this order: host and port, TLS, user name and password, client id.':

@@ -38,6 +38,11 @@ const refusals: Readonly<Record<string, Explained>> = {
     todo: `${t('Use the id or the key of the device, or the user name of the login.')} ${moreConnections}`,
   },
   suspended: { what: t('Suspended'), todo: t('Resume it to let it connect.') },
+  // Without the detail, as the audit log has it.
+  banned: {
+    what: t('Suspended or not approved'),
+    todo: t('Resume or approve it to let it connect.'),
+  },
   expired: { what: t('Expired'), todo: t('Set a later time of expiry.') },
   not_approved: { what: t('Not approved'), todo: t('Approve the device to let it connect.') },
   workspace_inactive: {

@@ -5,6 +5,11 @@ export const german = {
   ...reasons,
 
   // What several of these pages use.
+  'Leave without the credentials?': 'Ohne die Zugangsdaten verlassen?',
+  'Nobody can show them again: the device would have to be reset.':
+    'Niemand kann sie noch einmal anzeigen: Das Gerät müsste zurückgesetzt werden.',
+  'It answers with the id of the command on {topic}: {form}':
+    'Es antwortet mit der Id des Befehls auf {topic}: {form}',
   Claimed: 'Gekoppelt',
   Configuration: 'Konfiguration',
   Connection: 'Verbindung',

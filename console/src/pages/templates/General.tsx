@@ -2,7 +2,7 @@
 import { secondsOf } from '../../api/duration.ts'
 import { type Draft, useDraft } from '../../api/draft.ts'
 import { useChange } from '../../api/hooks.ts'
-import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
+import { jsonFaultOf, jsonObjectOf } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { DraftForm } from '../../kit/DraftForm.tsx'
 import { TextArea, TextField } from '../../kit/Field.tsx'
@@ -99,7 +99,7 @@ const Config = ({ draft: { value, change } }: PartProps) => (
       pointer="/default_config"
       value={value.config}
       onValue={(config) => change({ config })}
-      error={jsonObjectOf(value.config) === undefined ? NO_JSON_OBJECT : undefined}
+      error={jsonFaultOf(value.config)}
     />
   </Panel>
 )
