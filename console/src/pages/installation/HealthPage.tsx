@@ -40,7 +40,9 @@ const pageActs: Readonly<Record<'brokers' | 'mails' | 'tasks', string>> = {
 /** What the service has found, in the language of the console where that is known. */
 function Found({ children }: { children: string }) {
   const translated = byPattern(patterns, children)
-  return <Said isTranslated={translated !== undefined}>{translated ?? children}</Said>
+  // In a line of the log it follows a colon.
+  const text = (translated ?? children).replace(/^\p{Ll}/u, (first) => first.toUpperCase())
+  return <Said isTranslated={translated !== undefined}>{text}</Said>
 }
 
 /** What to do, with its commands to be copied. */
