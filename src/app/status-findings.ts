@@ -73,9 +73,9 @@ function ofWebhooks({ backlog }: ServiceStatus): Finding[] {
       : found(
           'warning',
           failing === 1
-            ? `a webhook of ${where} has accepted nothing for ${time}`
-            : `${failing} webhooks have accepted nothing, the first for ${time}: of ${where}`,
-          'The page Webhooks of the workspace says why. Deliveries wait and are tried again.',
+            ? `a webhook of ${where} has been failing for ${time}`
+            : `${failing} webhooks are failing, the first for ${time}: of ${where}`,
+          'The page Webhooks of the workspace says why to its owners and admins. Deliveries wait and are tried again.',
           'workspaces',
         )),
     ...(lag < LAG_SECONDS
@@ -115,7 +115,7 @@ function ofBacklog({ backlog }: ServiceStatus): Finding[] {
       : found(
           'warning',
           `${kept} e-mails were not sent: there was no mail server`,
-          'Set MOORING_SMTP_URL, then send them from the page Mail.',
+          'Set MOORING_SMTP_URL and MOORING_MAIL_FROM, restart, then send them from the page Mail.',
           'mails',
         )),
     ...((entries ?? 0) < MANY

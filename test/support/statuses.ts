@@ -127,7 +127,7 @@ export const statuses: readonly [
       },
     },
     'warning',
-    /2 webhooks have accepted nothing, the first for 3 minutes: of acme, demo/,
+    /2 webhooks are failing, the first for 3 minutes: of acme, demo/,
   ],
   [
     'a webhook that fails for long',
@@ -140,7 +140,7 @@ export const statuses: readonly [
       },
     },
     'warning',
-    /a webhook of acme has accepted nothing for 3 minutes/,
+    /a webhook of acme has been failing for 3 minutes/,
   ],
   [
     'webhooks that begin to fail',
@@ -153,7 +153,7 @@ export const statuses: readonly [
       },
     },
     'warning',
-    /2 webhooks have accepted nothing, the first for less than two minutes: of acme, demo/,
+    /2 webhooks are failing, the first for less than two minutes: of acme, demo/,
   ],
   [
     'a webhook that fails',
@@ -166,7 +166,7 @@ export const statuses: readonly [
       },
     },
     'warning',
-    /a webhook of acme has accepted nothing for less than two minutes/,
+    /a webhook of acme has been failing for less than two minutes/,
   ],
   [
     'mails that no server sends',

@@ -40,7 +40,7 @@ const Over = ({ handover }: Pick<PayPageProps, 'handover'>) => (
   >
     <Note title={t('This page has expired')}>
       {t(
-        'It can be used for a quarter of an hour. Open it again from Billing; nothing was charged.',
+        'It can be used for a quarter of an hour, and once. Billing shows whether a payment was made; open the page again from there.',
       )}
     </Note>
   </CardPage>

@@ -24,5 +24,6 @@ export function goBack(
   const query = new URLSearchParams(receipt).toString()
   dropHandover()
   const mark = page.includes('?') ? '&' : '?'
-  window.location.assign(query === '' ? page : `${page}${mark}${query}`)
+  // The page of the payment has ended: nobody comes back to it.
+  window.location.replace(query === '' ? page : `${page}${mark}${query}`)
 }

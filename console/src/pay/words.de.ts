@@ -8,8 +8,8 @@ export const german = {
     'Für den Workspace {name}. Die Karte geht an Stripe und erreicht diesen Dienst nie.',
   'Go to Billing': 'Zur Abrechnung',
   'Go to your workspaces': 'Zu Ihren Workspaces',
-  'It can be used for a quarter of an hour. Open it again from Billing; nothing was charged.':
-    'Sie gilt eine Viertelstunde. Öffnen Sie sie neu aus der Abrechnung; es wurde nichts abgebucht.',
+  'It can be used for a quarter of an hour, and once. Billing shows whether a payment was made; open the page again from there.':
+    'Sie gilt eine Viertelstunde lang und einmal. Ob gezahlt wurde, steht in der Abrechnung; öffnen Sie die Seite von dort aus erneut.',
   'Its host, js.stripe.com, cannot be reached, or something in this browser blocks it. Nothing was charged.':
     'Der Host js.stripe.com ist nicht erreichbar, oder etwas in diesem Browser blockiert ihn. Es wurde nichts abgebucht.',
   'Pay an invoice': 'Rechnung bezahlen',

@@ -4,7 +4,7 @@
  * addresses that were checked.
  */
 import { isIP } from 'node:net'
-import type { DnsResolver } from '../dns/resolver.ts'
+import { DnsFailure, type DnsResolver } from '../dns/resolver.ts'
 import { isPublicAddress } from './addresses.ts'
 
 export interface TargetRules {
@@ -75,7 +75,7 @@ export async function resolveTarget(url: URL, rules: TargetRules): Promise<Targe
   const host = hostOf(url)
   const addresses = isIP(host) === 0 ? await rules.dns.addresses(host) : [host]
   const [address] = addresses
-  if (address === undefined) throw new TargetRefused('The name of the host has no address.')
+  if (address === undefined) throw new DnsFailure('ENOTFOUND', undefined)
   if (!isAllowed(host, rules) && !addresses.every(isPublicAddress)) {
     throw new TargetRefused('The name of the host stands for an address that is not public.')
   }

@@ -52,7 +52,8 @@ const columns: readonly Column<BalanceEntry>[] = [
 
 function TopUp() {
   const { blocked, busy, problem, go } = usePaying('top-up')
-  const instructions = useInstructions()
+  const { instructions, query } = useInstructions()
+  if (instructions === undefined) return <Pending query={query} of={t('How to pay')} />
   if (typeof instructions === 'string') {
     return (
       <HowToPay title={t('Pay in advance')} instructions={instructions}>

@@ -43,7 +43,7 @@ function MonthPrice({ plan, used }: MonthProps) {
       <b>{moneyText(monthlyPrice(plan, used), plan.currency)}</b>{' '}
       <Small>
         {isThisMonth
-          ? t('a month, with the usage of this month so far')
+          ? t('for a whole month, with the usage so far')
           : t('a month, with the usage of last month')}
       </Small>
     </div>

@@ -8,7 +8,7 @@ import { moneyText } from '../../api/money.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Facts } from '../../kit/Layout.tsx'
-import { ProblemNote } from '../../kit/Note.tsx'
+import { Pending, ProblemNote } from '../../kit/Note.tsx'
 import { Id } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { HowToPay } from './HowToPay.tsx'
@@ -65,16 +65,17 @@ export function Pay(props: InvoiceProps) {
   const { amount_due, currency } = props.invoice
   const { id } = props.params
   const takesCards = useTakesCards()
-  const instructions = useInstructions()
+  const { instructions, query } = useInstructions()
   const { data: balance } = useRead('getBalance', { params: { id } }, { isLive: true })
-  if (takesCards === undefined || instructions === undefined) return null
+  if (takesCards === undefined) return null
+  if (instructions === undefined) return <Pending query={query} of={t('How to pay')} />
   if (takesCards) return <ByCard {...props} />
   const suffices = balance?.currency === currency && balance.prepaid >= amount_due
   return instructions === null || suffices ? <AtOnce {...props} /> : null
 }
 
 export function PayManually({ invoice }: Pick<InvoiceProps, 'invoice'>) {
-  const instructions = useInstructions()
+  const { instructions } = useInstructions()
   const { amount_due, currency, number, seller } = invoice
   if (typeof instructions !== 'string') return null
   return (

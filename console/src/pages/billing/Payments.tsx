@@ -151,7 +151,7 @@ function Cards() {
 export function Payments() {
   const { id, slug } = useWorkspace()
   const list = useList('listPayments', { params: { id }, query: { limit: 50 } }, { isLive: true })
-  const instructions = useInstructions()
+  const { instructions } = useInstructions()
   return (
     <Stack>
       {instructions === null && <Cards />}

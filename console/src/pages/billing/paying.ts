@@ -14,11 +14,15 @@ export function useTakesCards(): boolean | undefined {
   return data && data.stripe_key !== null
 }
 
-/** How to pay where no card is charged; null where cards are, undefined until that is known. */
-export function useInstructions(): string | null | undefined {
+/**
+ * `instructions`: how to pay where no card is charged; null where cards are, or where the person may
+ * not know it; undefined until `query` has said so.
+ */
+export function useInstructions() {
   const { id } = useWorkspace()
-  const { data, isError } = useRead('listPaymentMethods', { params: { id } }, { isLive: true })
-  return isError ? null : data?.instructions
+  const query = useRead('listPaymentMethods', { params: { id } }, { isLive: true })
+  const isDenied = query.error?.status === 403
+  return { instructions: isDenied ? null : query.data?.instructions, query }
 }
 
 export function usePaying(purpose: Purpose, invoiceId?: string) {

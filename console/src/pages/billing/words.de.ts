@@ -11,7 +11,7 @@ export const german = {
   '{value} a month': '{value} pro Monat',
   'Monthly price': 'Monatspreis',
   'Limit: {meter}': 'Limit: {meter}',
-  'a month, with the usage of this month so far': 'pro Monat, bei der bisherigen Nutzung',
+  'for a whole month, with the usage so far': 'für einen ganzen Monat, mit der bisherigen Nutzung',
   'a month, with the usage of last month': 'pro Monat, bei der Nutzung des letzten Monats',
   'Not enough for this month': 'Reicht nicht für diesen Monat',
   'Not enough for last month': 'Hätte letzten Monat nicht gereicht',

@@ -146,7 +146,9 @@ export default function MailList() {
         <Stack tight>
           {config?.mail === false && (
             <Note tone="warn" title={t('No mail server is configured')}>
-              {t('E-mails are kept for 30 days. Set MOORING_SMTP_URL, then send them.')}
+              {t(
+                'E-mails are kept for 30 days. Set MOORING_SMTP_URL and MOORING_MAIL_FROM, restart the service, then send them.',
+              )}
             </Note>
           )}
           <StatusSelect options={options} value={status} onChange={change} />

@@ -53,20 +53,20 @@ const texts: Patterns = [
     'Mindestens zehntausend Audit-Einträge sind noch nicht in der Kette',
   ],
   [
-    /^a webhook of (.+) has accepted nothing for less than two minutes$/,
-    'Ein Webhook von $1 hat seit weniger als zwei Minuten nichts angenommen',
+    /^a webhook of (.+) has been failing for less than two minutes$/,
+    'Ein Webhook von $1 ist seit weniger als zwei Minuten gestört',
   ],
   [
-    /^a webhook of (.+) has accepted nothing for (\d+) minutes$/,
-    'Ein Webhook von $1 hat seit $2 Minuten nichts angenommen',
+    /^a webhook of (.+) has been failing for (\d+) minutes$/,
+    'Ein Webhook von $1 ist seit $2 Minuten gestört',
   ],
   [
-    /^(\d+) webhooks have accepted nothing, the first for less than two minutes: of (.+)$/,
-    '$1 Webhooks haben nichts angenommen, der erste seit weniger als zwei Minuten: von $2',
+    /^(\d+) webhooks are failing, the first for less than two minutes: of (.+)$/,
+    '$1 Webhooks sind gestört, der erste seit weniger als zwei Minuten: von $2',
   ],
   [
-    /^(\d+) webhooks have accepted nothing, the first for (\d+) minutes: of (.+)$/,
-    '$1 Webhooks haben nichts angenommen, der erste seit $2 Minuten: von $3',
+    /^(\d+) webhooks are failing, the first for (\d+) minutes: of (.+)$/,
+    '$1 Webhooks sind gestört, der erste seit $2 Minuten: von $3',
   ],
   [
     /^the oldest event that a webhook has not read yet is (\d+) minutes old$/,
@@ -115,13 +115,13 @@ const advice: Patterns = [
   ],
   [/^Check the mail server\.$/, 'Prüfen Sie den Mailserver.'],
   [
-    /^Set MOORING_SMTP_URL, then send them from the page Mail\.$/,
-    'Setzen Sie MOORING_SMTP_URL, und senden Sie sie dann auf der Seite „E-Mails“.',
+    /^Set MOORING_SMTP_URL and MOORING_MAIL_FROM, restart, then send them from the page Mail\.$/,
+    'Setzen Sie MOORING_SMTP_URL und MOORING_MAIL_FROM, starten Sie neu, und senden Sie sie dann auf der Seite „E-Mails“.',
   ],
   [/^If it stays so, look at the log for "(.+)"\.$/, 'Bleibt es so, suchen Sie im Log nach „$1“.'],
   [
-    /^The page Webhooks of the workspace says why\. Deliveries wait and are tried again\.$/,
-    'Die Seite „Webhooks“ des Workspace nennt den Grund. Zustellungen warten und werden erneut versucht.',
+    /^The page Webhooks of the workspace says why to its owners and admins\. Deliveries wait and are tried again\.$/,
+    'Die Seite „Webhooks“ des Workspace nennt Eigentümern und Admins den Grund. Zustellungen warten und werden erneut versucht.',
   ],
 ]
 

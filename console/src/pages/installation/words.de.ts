@@ -2,8 +2,8 @@
 export const german = {
   // What several of these pages show.
   Find: 'Suchen',
-  'E-mails are kept for 30 days. Set MOORING_SMTP_URL, then send them.':
-    'E-Mails werden 30 Tage lang aufbewahrt. Setzen Sie MOORING_SMTP_URL, dann senden Sie sie.',
+  'E-mails are kept for 30 days. Set MOORING_SMTP_URL and MOORING_MAIL_FROM, restart the service, then send them.':
+    'E-Mails werden 30 Tage lang aufbewahrt. Setzen Sie MOORING_SMTP_URL und MOORING_MAIL_FROM, starten Sie den Dienst neu, und senden Sie sie dann.',
   'Record payment…': 'Zahlung erfassen…',
   'Record the payment of {number}': 'Zahlung von {number} erfassen',
   'Received money is recorded on the command line, with the reference of the bank transfer:':

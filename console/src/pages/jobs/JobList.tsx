@@ -90,12 +90,14 @@ export default function JobList() {
   const input = { params: { id }, query: { limit: 50 } }
   const list = useList('listJobs', input, { isLive: true })
   const hasRows = (list.items?.length ?? 0) > 0
+  // An empty list has the button itself.
+  const isEmpty = list.items?.length === 0
   return (
     <Page
       title={t('Jobs')}
       about={hasRows ? <What /> : undefined}
       actions={
-        hasRows && (
+        !isEmpty && (
           <LinkButton
             kind="primary"
             icon={<Plus size={15} />}

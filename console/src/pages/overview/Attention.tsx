@@ -99,10 +99,10 @@ const words: Readonly<Record<Trouble['kind'], Words>> = {
     tone: 'warn',
     title: (n) => counted(n, 'A webhook fails', '{n} webhooks fail'),
     what: t(
-      'The receiver accepts no events, so they are held back. After three days of this, the webhook is disabled.',
+      'Its events are not delivered, and are held back. After three days of this, it is disabled.',
     ),
     whatOfMany: t(
-      'The receivers accept no events, so they are held back. After three days of this, a webhook is disabled.',
+      'Their events are not delivered, and are held back. After three days of this, each is disabled.',
     ),
   },
   domain_unverified: {

@@ -81,10 +81,10 @@ export const german = {
   'The last order failed.': 'Die letzte Bestellung ist fehlgeschlagen.',
   'The last order failed. The current one works until it expires.':
     'Die letzte Bestellung ist fehlgeschlagen. Das aktuelle Zertifikat gilt, bis es abläuft.',
-  'The receiver accepts no events, so they are held back. After three days of this, the webhook is disabled.':
-    'Der Empfänger nimmt keine Ereignisse an; sie werden zurückgehalten. Nach drei Tagen wird der Webhook deaktiviert.',
-  'The receivers accept no events, so they are held back. After three days of this, a webhook is disabled.':
-    'Die Empfänger nehmen keine Ereignisse an; sie werden zurückgehalten. Nach drei Tagen wird ein Webhook deaktiviert.',
+  'Its events are not delivered, and are held back. After three days of this, it is disabled.':
+    'Seine Ereignisse werden nicht zugestellt, sondern zurückgehalten. Nach drei Tagen wird er deaktiviert.',
+  'Their events are not delivered, and are held back. After three days of this, each is disabled.':
+    'Ihre Ereignisse werden nicht zugestellt, sondern zurückgehalten. Nach drei Tagen wird jeder davon deaktiviert.',
   'Their TXT records are missing; the service no longer answers under the names.':
     'Die TXT-Einträge fehlen; der Dienst antwortet nicht mehr unter den Namen.',
   'Too many devices have failed. It waits until somebody resumes or cancels it.':

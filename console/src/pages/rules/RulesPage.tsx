@@ -203,9 +203,8 @@ function Places() {
       )}
       {unread.length === 0 && places.length === 0 && (
         <Empty title={t('Only the default rules apply')}>
-          {t(
-            'Devices without a template may use their own topics. A device can also have rules of its own, on its page.',
-          )}
+          {t('Devices without a template may use their own topics.')}{' '}
+          {t('A device can also have rules of its own, on its page.')}
         </Empty>
       )}
       {places.length > 0 && (
@@ -224,6 +223,9 @@ function Places() {
             </Item>
           ))}
         </Items>
+      )}
+      {places.length > 0 && (
+        <Small>{t('A device can also have rules of its own, on its page.')}</Small>
       )}
     </Panel>
   )

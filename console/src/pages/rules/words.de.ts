@@ -37,8 +37,10 @@ export const german = {
   'The default rules allow this': 'Die Standardregeln erlauben dies',
   'Where the rules are': 'Wo die Regeln stehen',
   'Only the default rules apply': 'Nur die Standardregeln gelten',
-  'Devices without a template may use their own topics. A device can also have rules of its own, on its page.':
-    'Geräte ohne Vorlage dürfen ihre eigenen Topics verwenden. Ein Gerät kann auf seiner Seite auch eigene Regeln haben.',
+  'Devices without a template may use their own topics.':
+    'Geräte ohne Vorlage dürfen ihre eigenen Topics verwenden.',
+  'A device can also have rules of its own, on its page.':
+    'Ein Gerät kann auf seiner Seite auch eigene Regeln haben.',
   login: 'Zugang',
   'the default rules': 'die Standardregeln',
   '{n} rule': '{n} Regel',

@@ -2,13 +2,11 @@
 import { Eye, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
-import { useChange, useList } from '../../api/hooks.ts'
-import { useButtonCall } from '../../kit/ApiPane.tsx'
+import { useList } from '../../api/hooks.ts'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { Muted, None, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
-import { say } from '../../kit/Overlay.tsx'
 import { type Column, Table, Tabs } from '../../kit/Table.tsx'
 import { Piece, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
@@ -18,11 +16,11 @@ import { EventName } from '../events/EventName.tsx'
 import { subjectOf } from '../events/event-words.ts'
 import { DeliveryDialog } from './DeliveryDialog.tsx'
 import { RedeliverRange } from './RedeliverRange.tsx'
+import { useRedelivery } from './redelivery.ts'
 import type { SectionProps } from './WebhookPage.tsx'
 import { DeliveryStatus, NextTry, ofWebhook, shortEndOf } from './webhook-words.tsx'
 import { rich, t } from './words.ts'
 
-const REFRESHES = ['listWebhookDeliveries', 'getWebhookDelivery'] as const
 /** For retries, which come without events. */
 const SLOW_MS = 10_000
 
@@ -33,21 +31,17 @@ interface AgainProps {
 }
 
 function Again({ webhook, delivery, blocked }: AgainProps) {
-  const { id: delivery_id } = delivery
-  const again = useChange('redeliverWebhookDelivery', REFRESHES)
-  const input = { params: { ...ofWebhook(webhook), delivery_id } }
-  const preview = useButtonCall('redeliverWebhookDelivery', input)
-  const done = { onSuccess: () => say(t('Redelivering'), t('It is sent at once.')) }
+  const { send, preview, problem } = useRedelivery(webhook, delivery)
   return (
     <>
       <IconButton
-        label={t('Redeliver {id}', { id: delivery_id.slice(-6) })}
+        label={t('Redeliver {id}', { id: delivery.id.slice(-6) })}
         icon={<RotateCw size={15} />}
         blocked={blocked}
-        onClick={() => again.mutate(input, done)}
+        onClick={send}
         {...preview}
       />
-      {again.error !== null && <ProblemNote problem={again.error} />}
+      {problem !== null && <ProblemNote problem={problem} />}
     </>
   )
 }

@@ -1,14 +1,15 @@
 /** A receiver that accepts nothing: what it answers, since when, and what to do. */
 import type { ReactNode } from 'react'
-import type { Webhook, WebhookAttempt } from '../../../../sdk/schema.ts'
+import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
-import { LinkButton } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { presentTime } from '../../kit/clock.ts'
-import { Stack } from '../../kit/Layout.tsx'
+import { Row, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Note } from '../../kit/Note.tsx'
+import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useWorkspace } from '../../session/workspace.tsx'
+import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useRedelivery } from './redelivery.ts'
 import { ofWebhook, reasonOf } from './webhook-words.tsx'
 import { rich, t } from './words.ts'
 
@@ -31,7 +32,9 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
   unreachable: {
     title: t('The receiver cannot be reached'),
-    step: t('Check that it runs, and that its host and port are open to the service.'),
+    step: t(
+      'Check host and port in the URL, that the host name has an address, and that the receiver runs and is open to the service.',
+    ),
   },
   slow: {
     title: t('The receiver takes too long to answer'),
@@ -52,25 +55,26 @@ const unknown: Trouble = {
   step: t('Look at the log of the receiver.'),
 }
 
-function troubleOf(attempt: WebhookAttempt | undefined): Trouble {
-  const status = attempt?.status ?? null
-  if (status === null) return troubles[attempt?.failure ?? ''] ?? unknown
+/** Without a delivery nothing is known. */
+function troubleOf(tried: WebhookDelivery | undefined): Trouble {
+  const attempt = tried?.last_attempt
+  if (attempt == null) return { ...unknown, step: '' }
+  const { status, failure } = attempt
+  if (status === null) return troubles[failure ?? ''] ?? unknown
   return { ...unknown, title: t('The receiver answers {status}', { status }) }
 }
 
 /** An attempt begins before its failure is known. */
 const EARLIER_MS = 60_000
 
-/** The newest attempt since it began to fail. */
-function useLastAttempt(webhook: Webhook): WebhookAttempt | undefined {
+/** The delivery with the newest attempt since it began to fail. */
+function useLastTried(webhook: Webhook): WebhookDelivery | undefined {
   const since = new Date(Date.parse(webhook.failing_since ?? '') - EARLIER_MS).toISOString()
   const filter = `last_attempt.at >= "${since}"`
   const query = { status: 'waiting', filter, limit: 100 } as const
   const list = useList('listWebhookDeliveries', { params: ofWebhook(webhook), query })
-  return (list.items ?? [])
-    .flatMap(({ last_attempt }) => last_attempt ?? [])
-    .toSorted((one, other) => one.at.localeCompare(other.at))
-    .at(-1)
+  const at = ({ last_attempt }: WebhookDelivery): string => last_attempt?.at ?? ''
+  return list.items?.toSorted((one, other) => at(one).localeCompare(at(other))).at(-1)
 }
 
 /** When it last accepted one, of those that are kept. */
@@ -91,20 +95,44 @@ export function FailingInShort({ webhook }: FailingProps) {
   const link = (
     <LinkButton to={below(slug, `webhooks/${webhook.id}`)}>{t('See the deliveries')}</LinkButton>
   )
-  return <Note tone="warn" title={troubleOf(useLastAttempt(webhook)).title} action={link} />
+  const { title, step } = troubleOf(useLastTried(webhook))
+  return (
+    <Note tone="warn" title={title} action={link}>
+      {step}
+    </Note>
+  )
+}
+
+/** Sends the delivery that was tried last once more, which ends the pause if it succeeds. */
+function TryNow({ webhook, delivery }: FailingProps & { delivery: WebhookDelivery }) {
+  const { slug } = useWorkspace()
+  const blocked = useBlocked('redeliverWebhookDelivery')
+  const again = useRedelivery(webhook, delivery)
+  return (
+    <Row>
+      <Button blocked={blocked} busy={again.busy} onClick={again.send} {...again.preview}>
+        {t('Try now')}
+      </Button>
+      <LinkButton to={below(slug, `webhooks/${webhook.id}`)} search={{ delivery: delivery.id }}>
+        {t('See the last attempt')}
+      </LinkButton>
+      {again.problem !== null && <ProblemNote problem={again.problem} />}
+    </Row>
+  )
 }
 
 export function Failing({ webhook }: FailingProps) {
   const { next_probe_at: probe } = webhook
-  const { title, step } = troubleOf(useLastAttempt(webhook))
+  const tried = useLastTried(webhook)
+  const { title, step } = troubleOf(tried)
   return (
-    <Note tone="warn" title={title}>
+    <Note tone="warn" title={title} action={tried && <TryNow webhook={webhook} delivery={tried} />}>
       <Stack tight>
         <div>
           {reasonOf(webhook)} <LastAccepted webhook={webhook} />
         </div>
         <div>
-          {step} {t('Then press Redeliver at any delivery: the next attempt is made at once.')}
+          {step} {tried && t('Then press “Try now”: the next attempt is made at once.')}
         </div>
         <div>
           {t('Events wait, and are sent in order for each device.')}{' '}

@@ -103,7 +103,10 @@ const Code = () => (
         )}
       </Note>
       <Samples samples={receivers}>
-        {t('The variable MOORING_WEBHOOK_SECRET holds the secret.')} {howToTry}
+        {t(
+          'The variable MOORING_WEBHOOK_SECRET holds the secret, which was shown once; “New secret…” makes another one.',
+        )}{' '}
+        {howToTry}
       </Samples>
     </Stack>
   </Panel>

@@ -10,7 +10,7 @@ import { rich, t } from './words.ts'
 
 /** Of the code of a receiver. */
 export const howToTry = t(
-  'The program listens on port 8000, or on the port in the variable PORT, and prints each delivery. To try it: start it, enter its address as the URL of the webhook, and press “Test…”.',
+  'The program listens on port 8000, or on the port in the variable PORT, and prints each delivery. To try it: start it, enter its address as the URL of the webhook, and press “Test…”. An address that is not public has to be allowed by the operator (MOORING_WEBHOOK_ALLOWED_HOSTS).',
 )
 
 /** Path parameters of calls about a webhook. */
@@ -49,7 +49,7 @@ export function ShortReason(webhook: Webhook) {
 }
 
 const failures: Readonly<Record<string, string>> = {
-  refused_target: t('the address is not allowed'),
+  refused_target: t('the URL is not allowed'),
   unreachable: t('it could not be reached'),
   slow: t('it took too long'),
   malformed: t('its answer was not HTTP'),

@@ -29,8 +29,8 @@ export const german = {
   'From now on, new events go there, signed with this secret.':
     'Ab jetzt gehen neue Ereignisse dorthin, signiert mit diesem Geheimnis.',
   'Secret of {name}': 'Geheimnis von {name}',
-  'The program listens on port 8000, or on the port in the variable PORT, and prints each delivery. To try it: start it, enter its address as the URL of the webhook, and press “Test…”.':
-    'Das Programm lauscht auf Port 8000 oder auf dem Port der Variablen PORT und gibt jede Zustellung aus. Zum Ausprobieren: Programm starten, seine Adresse als URL des Webhooks eintragen und „Testen…“ drücken.',
+  'The program listens on port 8000, or on the port in the variable PORT, and prints each delivery. To try it: start it, enter its address as the URL of the webhook, and press “Test…”. An address that is not public has to be allowed by the operator (MOORING_WEBHOOK_ALLOWED_HOSTS).':
+    'Das Programm lauscht auf Port 8000 oder auf dem Port der Variablen PORT und gibt jede Zustellung aus. Zum Ausprobieren: Programm starten, seine Adresse als URL des Webhooks eintragen und „Testen…“ drücken. Eine nicht öffentliche Adresse muss der Betreiber erlauben (MOORING_WEBHOOK_ALLOWED_HOSTS).',
 
   // One webhook.
   'Parts of the webhook': 'Bereiche des Webhooks',
@@ -44,8 +44,8 @@ export const german = {
   'The URL of the webhook is not allowed': 'Die URL des Webhooks ist nicht erlaubt',
   'Change the URL in Settings, or ask the operator to allow this host (MOORING_WEBHOOK_ALLOWED_HOSTS).':
     'Ändern Sie die URL unter „Einstellungen“, oder lassen Sie den Betreiber diesen Host zulassen (MOORING_WEBHOOK_ALLOWED_HOSTS).',
-  'Check that it runs, and that its host and port are open to the service.':
-    'Prüfen Sie, ob er läuft und ob der Dienst seinen Host und Port erreicht.',
+  'Check host and port in the URL, that the host name has an address, and that the receiver runs and is open to the service.':
+    'Prüfen Sie Host und Port in der URL, ob der Hostname eine Adresse hat, und ob der Empfänger läuft und für den Dienst erreichbar ist.',
   'Let it answer first, and do the work afterwards.':
     'Lassen Sie ihn zuerst antworten und danach arbeiten.',
   'Check the port and the scheme of the URL.': 'Prüfen Sie Port und Schema der URL.',
@@ -60,8 +60,10 @@ export const german = {
   'Events wait, and are sent in order for each device.':
     'Ereignisse warten und werden je Gerät in der richtigen Reihenfolge gesendet.',
   'Next attempt: {time}.': 'Nächster Versuch: {time}.',
-  'Then press Redeliver at any delivery: the next attempt is made at once.':
-    'Drücken Sie danach bei einer beliebigen Zustellung „Erneut zustellen“: Der nächste Versuch folgt sofort.',
+  'Then press “Try now”: the next attempt is made at once.':
+    'Drücken Sie danach „Jetzt versuchen“: Der nächste Versuch folgt sofort.',
+  'Try now': 'Jetzt versuchen',
+  'See the last attempt': 'Letzten Versuch ansehen',
   'After three days without success the webhook is disabled.':
     'Nach drei Tagen ohne Erfolg wird der Webhook deaktiviert.',
   'URL and events': 'URL und Ereignisse',
@@ -69,8 +71,8 @@ export const german = {
   'A receiver that verifies signatures': 'Ein Empfänger, der Signaturen prüft',
   'Verify the raw body, before it is parsed. Answer 2xx within 15 seconds, and do the work afterwards. An event can come twice, with the same webhook-id.':
     'Prüfen Sie den unveränderten Body, bevor er geparst wird. Antworten Sie innerhalb von 15 Sekunden mit 2xx und verarbeiten Sie das Ereignis erst danach. Ein Ereignis kann zweimal kommen, mit derselben webhook-id.',
-  'The variable MOORING_WEBHOOK_SECRET holds the secret.':
-    'Die Variable MOORING_WEBHOOK_SECRET enthält das Geheimnis.',
+  'The variable MOORING_WEBHOOK_SECRET holds the secret, which was shown once; “New secret…” makes another one.':
+    'Die Variable MOORING_WEBHOOK_SECRET enthält das Geheimnis, das einmal angezeigt wurde; „Neues Geheimnis…“ legt ein anderes an.',
 
   // Acts.
   'Waiting deliveries': 'Wartende Zustellungen',
@@ -123,7 +125,7 @@ export const german = {
   delivered: 'zugestellt',
   'given up': 'endgültig fehlgeschlagen',
   'answered {status}': 'Antwort {status}',
-  'the address is not allowed': 'Adresse nicht erlaubt',
+  'the URL is not allowed': 'URL nicht erlaubt',
   'it could not be reached': 'nicht erreichbar',
   'it took too long': 'zu langsam',
   'its answer was not HTTP': 'Antwort war kein HTTP',
