@@ -105,7 +105,7 @@ PREFIX = b"${login.topicPrefix}"
 def received(topic, payload):
     print(topic, payload)
     # Do here what it asks for, and say how that went.
-    client.publish(PREFIX + b"/ack", json.dumps({"id": json.loads(payload)["id"], "ok": True}), qos=1)
+    client.publish(PREFIX + b"/ack", json.dumps({"id": json.loads(payload)["id"], "ok": True}))
 
 client = MQTTClient("${login.clientId}", "${login.host}", port=${login.port}, keepalive=60,
                     user="${login.username}", password="${login.password}"${login.tls ? ', ssl=True' : ''})
@@ -135,6 +135,7 @@ void received(char *topic, byte *payload, unsigned int length) {
   snprintf(text, sizeof text, "%.*s", (int)length, (char *)payload);
   String command(text);
   int at = command.indexOf("cmd_");
+  if (at < 0) return;
   String answer = "{\\"id\\": \\"" + command.substring(at, at + 30) + "\\", \\"ok\\": true}";
   mqtt.publish((String(PREFIX) + "/ack").c_str(), answer.c_str());
 }

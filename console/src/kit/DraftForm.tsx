@@ -64,7 +64,7 @@ export function DraftForm<Value>(props: DraftFormProps<Value>) {
           <Button onClick={discard}>{t('Discard changes')}</Button>
         )}
       </FormActions>
-      <LeaveGuard when={draft.isChanged && !busy} />
+      <LeaveGuard when={draft.isChanged} />
     </Form>
   )
 }

@@ -204,8 +204,8 @@ export function Unread({ problem, of, onRetry, isAbove = false }: UnreadProps) {
 
 /** What several parts below have failed with. @param whole what they are parts of */
 export const UnreadTogether = ({ whole }: { whole: string }) =>
-  useSaidTogether().map(({ problem, of = whole, retry }) => (
-    <ProblemNote key={problem.message} problem={problem} of={of} onRetry={retry} />
+  useSaidTogether().map(({ reason, problem, of = whole, retry }) => (
+    <ProblemNote key={reason} problem={problem} of={of} onRetry={retry} />
   ))
 
 interface EmptyProps {

@@ -74,6 +74,8 @@ export function useSaidAbove({ problem, of, retry, isAbove }: Failed): boolean {
 }
 
 interface Together extends Pick<Failed, 'problem' | 'retry'> {
+  /** No other has it. */
+  reason: string
   /** Undefined for several things. */
   of: string | undefined
 }
@@ -82,9 +84,11 @@ interface Together extends Pick<Failed, 'problem' | 'retry'> {
 export function useSaidTogether(): readonly Together[] {
   const failures = use(Present)
   const all = useSyncExternalStore(failures.listen, failures.all)
-  return [...Map.groupBy(all, reasonOf).values()].filter(isTogether).map((same) => {
+  const byReason = [...Map.groupBy(all, reasonOf)].filter(([, same]) => isTogether(same))
+  return byReason.map(([reason, same]) => {
     const [first, ...others] = same as [Failed, ...Failed[]]
     return {
+      reason,
       problem: first.problem,
       of: others.every(({ of }) => of === first.of) ? first.of : undefined,
       retry: () => Promise.all(same.map((each) => each.retry())),

@@ -66,7 +66,7 @@ interface Verb {
 const verbs: readonly Verb[] = [
   {
     act: 'rotate',
-    operation: 'createJob',
+    operation: 'suspendDevice',
     word: t('rotate'),
     label: (name) => t('Rotate {name}…', { name }),
   },

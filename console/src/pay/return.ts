@@ -1,4 +1,7 @@
-/** The way back to the page of the console from which somebody came to pay. */
+/**
+ * The way back to the page of the console from which somebody came to pay. It is of this origin:
+ * what is in the handover is part of a path, or escaped.
+ */
 import { dropHandover, type Handover, type Purpose } from '../session/handover.ts'
 
 const pages: Readonly<Record<Purpose, (handover: Handover) => string>> = {
@@ -7,7 +10,6 @@ const pages: Readonly<Record<Purpose, (handover: Handover) => string>> = {
   'top-up': () => '?tab=balance',
 }
 
-/** Only pages of this origin: what is in the handover is part of a path, or escaped. */
 export const billingOf = ({ workspace }: Handover): string =>
   `/console/w/${encodeURIComponent(workspace.slug)}/billing`
 

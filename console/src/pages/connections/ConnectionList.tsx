@@ -158,7 +158,8 @@ export default function ConnectionList() {
   // It stays once it is there: somebody may be typing while the last client leaves.
   const [isFiltering, setFiltering] = useState(false)
   const isEmpty = list.items?.length === 0 && filter === ''
-  if (!isFiltering && list.items !== undefined && !isEmpty) setFiltering(true)
+  const isKnown = list.items !== undefined || list.error !== null || filter !== ''
+  if (!isFiltering && isKnown && !isEmpty) setFiltering(true)
   const isAll = !present.hasNextPage && here.size === shown
   const clear = (): void => setChosen(new Set())
   const submit = async (text: string): Promise<void> => {
@@ -183,7 +184,7 @@ export default function ConnectionList() {
       <Stack>
         <ConnectionSeries />
         {hasRefusals && <Refusals query={refusals} />}
-        {(isFiltering || !isEmpty) && (
+        {isFiltering && (
           <FilterEditor
             label={t('Filter of connections')}
             placeholder={t('Key, name or address, or: protocol = "3.1.1" AND transport = tcp')}

@@ -9,7 +9,7 @@ export const german = {
   'Nobody can show them again: the device would have to be reset.':
     'Niemand kann sie noch einmal anzeigen: Das Gerät müsste zurückgesetzt werden.',
   'It answers with the id of the command on {topic}: {form}':
-    'Es antwortet mit der Id des Befehls auf {topic}: {form}',
+    'Es antwortet mit der ID des Befehls auf {topic}: {form}',
   Claimed: 'Gekoppelt',
   Configuration: 'Konfiguration',
   Connection: 'Verbindung',

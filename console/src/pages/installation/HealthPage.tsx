@@ -181,7 +181,9 @@ const Waiting = ({ status }: Of) => {
 function endingText({ certificates }: ServiceStatus): string {
   const { domains_ending: ending, within_days: days } = certificates
   if (ending === 0) return t('No certificate expires within {days} days', { days })
-  return t('{n} certificates expire within {days} days', { n: countText(ending), days })
+  return ending === 1
+    ? t('1 certificate expires within {days} days', { days })
+    : t('{n} certificates expire within {days} days', { n: countText(ending), days })
 }
 
 function clockText({ clock_offset_s: offset }: ServiceStatus['database']): string {

@@ -48,7 +48,7 @@ function Verify() {
 
 /** Accounts and workspaces by a part of a name. */
 async function search(part: string) {
-  const query = { search: part, limit: 20 }
+  const query = { search: part, limit: 5 }
   const [accounts, workspaces] = await Promise.all([
     call('listInstallationAccounts', { query }),
     call('listInstallationWorkspaces', { query }),

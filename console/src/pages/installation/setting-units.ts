@@ -8,7 +8,7 @@ const units: readonly [end: string, unit: string, inOthers?: (value: number) => 
   ['_BYTES', t('bytes'), bytesText],
   ['_MS', 'ms', inWords],
   ['_S', 's', (seconds) => inWords(seconds * 1000)],
-  ['_DAYS', t('days')],
+  ['_DAYS', 'd'],
   ['_BP', t('basis points')],
 ]
 

@@ -82,6 +82,7 @@ export const german = {
   ready: 'bereit',
   responds: 'antwortet',
   warning: 'Warnung',
+  '1 certificate expires within {days} days': 'Ein Zertifikat läuft innerhalb von {days} Tagen ab',
   '{n} certificates expire within {days} days':
     'Zertifikate, die innerhalb von {days} Tagen ablaufen: {n}',
   'No certificate expires within {days} days':
@@ -325,7 +326,6 @@ export const german = {
   '(any free port)': '(ein beliebiger freier Port)',
   'Find a setting': 'Einstellung suchen',
   bytes: 'Bytes',
-  days: 'Tage',
   'basis points': 'Basispunkte',
   'per second': 'pro Sekunde',
   'per minute': 'pro Minute',

@@ -114,7 +114,7 @@ export function limitsInWords(key: ApiKey): string {
     actions?.length === 1 && (actions[0] === 'register' ? t('register only') : t('rotate only')),
     templates !== null && counted(templates.length, '{n} template', '{n} templates'),
     networks !== null && counted(networks.length, '{n} network', '{n} networks'),
-    key.device_quota !== null && t('{devices} devices', { devices: quotaInWords(key) }),
+    key.device_quota !== null && t('devices: {n}', { n: quotaInWords(key) }),
     key.rate_per_min !== null && t('{n} a minute', { n: numberText(key.rate_per_min) }),
     key.approval === 'required' && t('approval needed'),
   ]

@@ -1,6 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  '{devices} devices': '{devices} Geräten',
+  'devices: {n}': 'Geräte: {n}',
   'Device limit': 'Geräte-Limit',
   // The list.
   'A provision key lets a factory register devices; a platform key lets your backend use the API.':

@@ -64,7 +64,7 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
   const query = { topic: text, ...(isAll && { config: true }) }
   useNextCall('tailMessages', { params: { id }, query })
   // Later, the messages need the room.
-  const ifChosen = (text: string) => (topic === undefined ? text : undefined)
+  const atFirst = (hint: string) => (topic === undefined ? hint : undefined)
   return (
     <Panel title={t('What to watch')}>
       <Form
@@ -76,7 +76,7 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
           mono
           list="topics"
           pointer="/query/topic"
-          hint={ifChosen(
+          hint={atFirst(
             t(
               'It begins with {slug}/. A + stands for one level, a # at the end for all that follow.',
               { slug },
@@ -88,7 +88,7 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
         <Offered id="topics" />
         <Checkbox
           label={t('Configurations too')}
-          hint={ifChosen(t('They may hold secrets, so they are shown only if asked for.'))}
+          hint={atFirst(t('They may hold secrets, so they are shown only if asked for.'))}
           checked={isAll}
           onValue={setAll}
         />
@@ -96,7 +96,9 @@ function What({ state, topic, hasConfig, onWatch }: WhatProps) {
           <Button type="submit" kind={topic === undefined ? 'primary' : 'plain'} blocked={unable}>
             {topic === undefined ? t('Watch') : t('Watch this instead')}
           </Button>
-          <Small>{ifChosen(t('The audit log says who watched what, and for how long.'))}</Small>
+          {topic === undefined && (
+            <Small>{t('The audit log says who watched what, and for how long.')}</Small>
+          )}
         </FormActions>
       </Form>
     </Panel>

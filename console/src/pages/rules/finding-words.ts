@@ -48,6 +48,6 @@ export function findingText({ kind, rule, actions, by }: MqttRuleFinding): strin
   }
   if (kind !== 'unreachable' || actions.length !== 1) return texts[kind]
   return actions[0] === 'publish'
-    ? t('All that it matches is decided before, by {rules}, for publishing.', { rules })
-    : t('All that it matches is decided before, by {rules}, for subscribing.', { rules })
+    ? t('For publishing, all that it matches is decided before, by {rules}.', { rules })
+    : t('For subscribing, all that it matches is decided before, by {rules}.', { rules })
 }

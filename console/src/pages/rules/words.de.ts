@@ -88,10 +88,10 @@ export const german = {
     'Sie verbietet Topics, die keine spätere Regel erlaubt.',
   'All that it matches is decided before, by {rules}.':
     'Über alles, worauf sie passt, ist vorher entschieden: {rules}.',
-  'All that it matches is decided before, by {rules}, for publishing.':
-    'Über alles, worauf sie passt, ist beim Veröffentlichen vorher entschieden: {rules}.',
-  'All that it matches is decided before, by {rules}, for subscribing.':
-    'Über alles, worauf sie passt, ist beim Abonnieren vorher entschieden: {rules}.',
+  'For publishing, all that it matches is decided before, by {rules}.':
+    'Beim Veröffentlichen ist über alles, worauf sie passt, vorher entschieden: {rules}.',
+  'For subscribing, all that it matches is decided before, by {rules}.':
+    'Beim Abonnieren ist über alles, worauf sie passt, vorher entschieden: {rules}.',
   'All of its topics are decided before, by {rules}.':
     'Über alle ihre Topics ist vorher entschieden: {rules}.',
   'Without it, {rules} would decide the same.': 'Auch ohne sie entscheidet genauso: {rules}.',

@@ -41,7 +41,9 @@ function useSettings() {
         onSuccess: (saved) => {
           draft.drop()
           say(t('Saved'))
-          if (saved.slug !== slug) void navigate({ to: below(saved.slug, 'settings') })
+          if (saved.slug !== slug) {
+            void navigate({ to: below(saved.slug, 'settings'), ignoreBlocker: true })
+          }
         },
       },
     )

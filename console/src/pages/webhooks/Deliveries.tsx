@@ -27,11 +27,10 @@ const SLOW_MS = 10_000
 interface AgainProps {
   webhook: Webhook
   delivery: WebhookDelivery
-  blocked: string | undefined
 }
 
-function Again({ webhook, delivery, blocked }: AgainProps) {
-  const { send, preview, problem } = useRedelivery(webhook, delivery)
+function Again({ webhook, delivery }: AgainProps) {
+  const { send, preview, problem, blocked } = useRedelivery(webhook, delivery)
   return (
     <>
       <IconButton
@@ -125,10 +124,9 @@ export function Deliveries({ webhook }: SectionProps) {
   const query = { limit: 50, ...(status !== undefined && { status }) }
   const options = { isLive: true, refetchInterval: SLOW_MS }
   const list = useList('listWebhookDeliveries', { params, query }, options)
-  const blocked = useBlocked('redeliverWebhookDelivery')
+  const blocked = useBlocked('redeliverWebhookEvents')
   const columns = columnsOf({
     webhook,
-    blocked,
     onShow: ({ id }) => setState({ delivery: id }),
   })
   return (

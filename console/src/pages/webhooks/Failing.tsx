@@ -8,7 +8,7 @@ import { Row, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
+import { useWorkspace } from '../../session/workspace.tsx'
 import { useRedelivery } from './redelivery.ts'
 import { ofWebhook, reasonOf } from './webhook-words.tsx'
 import { rich, t } from './words.ts'
@@ -106,11 +106,10 @@ export function FailingInShort({ webhook }: FailingProps) {
 /** Sends the delivery that was tried last once more, which ends the pause if it succeeds. */
 function TryNow({ webhook, delivery }: FailingProps & { delivery: WebhookDelivery }) {
   const { slug } = useWorkspace()
-  const blocked = useBlocked('redeliverWebhookDelivery')
   const again = useRedelivery(webhook, delivery)
   return (
     <Row>
-      <Button blocked={blocked} busy={again.busy} onClick={again.send} {...again.preview}>
+      <Button blocked={again.blocked} busy={again.busy} onClick={again.send} {...again.preview}>
         {t('Try now')}
       </Button>
       <LinkButton to={below(slug, `webhooks/${webhook.id}`)} search={{ delivery: delivery.id }}>

@@ -3,6 +3,7 @@ import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { say } from '../../kit/Overlay.tsx'
+import { useBlocked } from '../../session/workspace.tsx'
 import { ofWebhook } from './webhook-words.tsx'
 import { t } from './words.ts'
 
@@ -13,6 +14,7 @@ export function useRedelivery(webhook: Webhook, { id: delivery_id }: Pick<Webhoo
   const input = { params: { ...ofWebhook(webhook), delivery_id } }
   const done = { onSuccess: () => say(t('Redelivering'), t('It is sent at once.')) }
   return {
+    blocked: useBlocked('redeliverWebhookDelivery'),
     busy: again.isPending,
     problem: again.error,
     send: () => again.mutate(input, done),

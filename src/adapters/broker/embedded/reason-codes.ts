@@ -52,7 +52,8 @@ export const SHUTTING_DOWN = 0x8b
 
 /** The reason string of that DISCONNECT. */
 export const DISCONNECT_TEXTS: Readonly<Record<EndReason | 'stopping', string>> = {
-  administrative: 'The service has ended the session. The client may connect again.',
+  administrative:
+    'The service has ended the session. A new CONNECT says whether the client may connect.',
   not_authorized: 'The credentials of the client are not valid any more.',
   taken_over: 'Another connection uses the same client id.',
   too_slow: 'The client reads too slowly.',
