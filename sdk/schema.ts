@@ -486,7 +486,7 @@ export type Connection = {
 export type ConnectionAttempt = {
   accepted: boolean
   reason: string | null
-  /** Number of attempts. Equal refusals from one address within a minute are combined in one entry. */
+  /** Number of attempts. Equal refusals from one address within a minute are combined in one entry, with the client id of the last. */
   attempts: number
   /** RFC 3339, UTC, with milliseconds. */
   at: string

@@ -14,7 +14,7 @@ export const ConnectionAttempt = Type.Object(
     attempts: Type.Integer({
       description:
         'Number of attempts. Equal refusals from one address within a minute are combined ' +
-        'in one entry.',
+        'in one entry, with the client id of the last.',
     }),
     at: Timestamp,
     last_at: Timestamp,

@@ -78,6 +78,8 @@ export class ConnectionAttempts {
     if (waiting !== undefined) {
       waiting.attempts += 1
       waiting.lastAt = now
+      waiting.clientId = plain(clientId)
+      waiting.protocolVersion = protocolVersion
       return
     }
     if (this.#refusals.size >= MAX_WAITING_REFUSALS) return
