@@ -3,6 +3,7 @@
  * The text is one editable line; colours are highlights over it, so that it needs no other nodes.
  */
 import {
+  type FocusEvent,
   type HTMLAttributes,
   type KeyboardEvent,
   useCallback,
@@ -170,6 +171,11 @@ export function FilterText(props: TextProps) {
     const typed = valueAt(editor.textContent ?? '', caretOf(editor)) ?? 'other'
     asking.current = setTimeout(() => onTyped(typed), ASK_MS)
   }
+  /** A dialog that opens has the focus here: the list would cover its other fields. */
+  const focused = ({ currentTarget, relatedTarget }: FocusEvent<HTMLDivElement>): void => {
+    const dialog = currentTarget.closest('[role="dialog"]')
+    if (dialog === null || dialog.contains(relatedTarget)) edited()
+  }
   const complete = ({ text, start, end }: Completion): void => {
     const editor = element.current as HTMLDivElement
     const before = editor.textContent ?? ''
@@ -217,7 +223,7 @@ export function FilterText(props: TextProps) {
         aria-activedescendant={completions.at >= 0 ? `${id}-${completions.at}` : undefined}
         aria-invalid={refusal !== undefined || undefined}
         onInput={edited}
-        onFocus={edited}
+        onFocus={focused}
         onBlur={completions.close}
         onKeyDown={press}
       />

@@ -35,7 +35,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-const FIRST = 'input:not([type="checkbox"], [type="radio"]), textarea, select'
+const FIRST = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]'
 
 /** The first field that is not folded away. */
 const firstIn = (body: HTMLElement | null): HTMLElement | undefined =>

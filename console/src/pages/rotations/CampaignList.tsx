@@ -17,6 +17,8 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { campaignName } from '../../session/campaign-name.ts'
+import { WITH_NEW } from '../../session/new-dialog.ts'
+import { useSearchState } from '../../session/search-state.ts'
 import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
@@ -94,36 +96,64 @@ function LeftOut({ filter, onFilter }: LeftOutProps) {
   )
 }
 
-function Asked({ asked: count }: { asked: ReturnType<typeof useAsked> }) {
+const UNREACHED = t(
+  'Devices without credentials cannot connect: a wave waits for them as for those that are offline, and they end as not reached.',
+)
+
+function askedText(n: string, isAll: boolean): string {
+  if (n === '1') {
+    return t(
+      '{n} device will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.',
+      { n },
+    )
+  }
+  return isAll
+    ? t(
+        'All {n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.',
+        { n },
+      )
+    : t(
+        '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.',
+        { n },
+      )
+}
+
+interface AskedProps {
+  filter: string
+  asked: ReturnType<typeof useAsked>
+}
+
+function Asked({ filter, asked: count }: AskedProps) {
   const storing = useStoringBrokers()
   const { data } = count
+  if (isRefusal(count.error)) {
+    return (
+      <Note>{t('How many devices will be asked is not known: the filter cannot be read.')}</Note>
+    )
+  }
   if (data === undefined) return <UnreadCount query={count} of={t('The number of devices')} />
   if (data.value === 0) return <Note tone="warn">{NONE_ASKED}</Note>
   const n = countText(data)
-  const asked = t('Devices that will be asked, in waves: {n}', { n })
-  // Who may not read the endpoints sees the number all the same.
-  if (storing === undefined) return <Note>{asked}</Note>
-  if (storing !== '') {
+  // The number of an earlier filter stays until the next one is read.
+  const isAll = filter === '' && !count.isPlaceholderData
+  const asked = isAll
+    ? t('All devices will be asked, in waves: {n}', { n })
+    : t('Devices that will be asked, in waves: {n}', { n })
+  if (storing !== undefined && storing !== '') {
     return (
       <Note tone="warn" title={asked}>
         {t(
           'On {brokers} a new password replaces the old one as soon as a device has fetched it: a device that loses it needs a reset. Elsewhere the old one works until the new one was used.',
           { brokers: storing },
-        )}
+        )}{' '}
+        {UNREACHED}
       </Note>
     )
   }
+  // Who may not read the endpoints sees the number all the same.
   return (
     <Note>
-      {data.value === 1
-        ? t(
-            '{n} device will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.',
-            { n },
-          )
-        : t(
-            '{n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.',
-            { n },
-          )}
+      {storing === undefined ? `${asked}.` : askedText(n, isAll)} {UNREACHED}
     </Note>
   )
 }
@@ -177,8 +207,10 @@ function WaveFields({ draft, change }: WaveFieldsProps) {
 function Create({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()
   const navigate = useNavigate()
+  const [{ dialog, filter: linked = '' }] = useSearchState<typeof WITH_NEW & { filter: string }>()
   const [draft, setDraft] = useState<Draft>({
-    filter: '',
+    // Once that dialog was closed, the link has been used.
+    filter: dialog === WITH_NEW.dialog ? linked : '',
     wave: '10',
     pause: '5',
     within: '60',
@@ -219,7 +251,7 @@ function Create({ onClose }: { onClose: () => void }) {
           onValue={(typed) => change({ filter: typed })}
         />
         <WaveFields draft={draft} change={change} />
-        <Asked asked={asked} />
+        <Asked filter={filter} asked={asked} />
         {count?.is_lower_bound === false && <Plan total={count.value} draft={draft} />}
         <LeftOut filter={filter} onFilter={(next) => change({ filter: next })} />
         <FormActions>

@@ -63,15 +63,22 @@ const stages: readonly (readonly [stage: Stage, label: string])[] = [
 
 const labels = new Map(stages)
 
-const Counts = ({ campaign: { counts }, storing }: CampaignProps & StoringProps) => (
+/** Of a campaign that is over nothing is still to come. */
+const endedLabels = new Map(labels)
+  .set('due', t('Not asked'))
+  .set('waiting', t('Asked, not reached'))
+
+const labelsOf = (campaign: RotationCampaign) => (isOver(campaign) ? endedLabels : labels)
+
+const Counts = ({ campaign, storing }: CampaignProps & StoringProps) => (
   <Cards>
-    {stages.map(([stage, label]) => (
+    {[...labelsOf(campaign)].map(([stage, label]) => (
       <Stat
         key={stage}
         label={label}
-        value={counts[stage]}
+        value={campaign.counts[stage]}
         note={stage === 'rotated' ? unused(storing) : undefined}
-        bad={stage === 'failed' && counts.failed > 0}
+        bad={stage === 'failed' && campaign.counts.failed > 0}
       />
     ))}
   </Cards>
@@ -92,16 +99,29 @@ const reasons: Readonly<Record<NonNullable<RotationCampaignDevice['code']>, stri
   not_confirmed: t('it did not use a new password in time'),
 }
 
+/** Why a device was not asked. */
+function notAsked({ status, wave }: RotationCampaign): string {
+  if (status === 'cancelled') return t('not asked; the rotation was cancelled')
+  if (status === 'failed') return t('not asked; the rotation has failed')
+  if (status === 'completed') return t('not asked; the rotation is completed')
+  if (status === 'paused' || status === 'halted') return t('asked only if the rotation is resumed')
+  return wave === 0 ? t('no wave has begun') : t('a later wave asks it')
+}
+
 /** Why a device is at its stage, or what it waits for. */
 function nowOf(
   { code, status, confirm_by, ended_at }: RotationCampaignDevice,
   campaign: RotationCampaign,
 ): string {
   if (code !== null) return reasons[code]
-  if (status === 'due')
-    return campaign.wave === 0 ? t('no wave has begun') : t('a later wave asks it')
-  if (status === 'waiting') return t('it is told as soon as it connects')
-  if (confirm_by !== null && ended_at === null && !isOver(campaign)) {
+  if (status === 'due') return notAsked(campaign)
+  if (isOver(campaign) && ended_at === null) {
+    return t('the rotation has ended; if it rotates later, it does not appear here')
+  }
+  if (status === 'waiting') {
+    return t('it is told as soon as it connects, which it cannot without credentials')
+  }
+  if (confirm_by !== null && ended_at === null) {
     return t('counts as failed unless it uses a new password by {time}', {
       time: exactTime(confirm_by),
     })
@@ -113,7 +133,7 @@ const columnsOf = (campaign: RotationCampaign): readonly Column<RotationCampaign
   { name: t('Device'), wraps: true, cell: ({ device_id }) => <Who id={device_id} /> },
   {
     name: t('Status'),
-    cell: ({ status }) => <Badge tone={tones[status]}>{labels.get(status)}</Badge>,
+    cell: ({ status }) => <Badge tone={tones[status]}>{labelsOf(campaign).get(status)}</Badge>,
   },
   { name: t('Wave'), number: true, cell: ({ wave }) => wave ?? <None /> },
   { name: t('What happens now'), wraps: true, cell: (device) => nowOf(device, campaign) },
@@ -138,7 +158,7 @@ function Devices({ campaign }: CampaignProps) {
     <Stack tight>
       <Tabs
         label={t('Which devices')}
-        tabs={[[undefined, t('All')] as const, ...stages].map(([stage, label]) => ({
+        tabs={[[undefined, t('All')] as const, ...labelsOf(campaign)].map(([stage, label]) => ({
           label: stage === undefined ? label : `${label} (${numberText(campaign.counts[stage])})`,
           isOpen: stage === chosen,
           link: {

@@ -3,7 +3,14 @@ export const german = {
   // The waves.
   'no wave has begun': 'noch keine Welle hat begonnen',
   'a later wave asks it': 'kommt in einer späteren Welle an die Reihe',
-  'it is told as soon as it connects': 'erfährt davon, sobald es sich verbindet',
+  'asked only if the rotation is resumed': 'wird nur aufgefordert, wenn es weitergeht',
+  'not asked; the rotation was cancelled': 'nicht aufgefordert; die Erneuerung wurde abgebrochen',
+  'not asked; the rotation has failed': 'nicht aufgefordert; die Erneuerung ist fehlgeschlagen',
+  'not asked; the rotation is completed': 'nicht aufgefordert; die Erneuerung ist abgeschlossen',
+  'the rotation has ended; if it rotates later, it does not appear here':
+    'die Erneuerung ist beendet; erneuert es später, erscheint das hier nicht',
+  'it is told as soon as it connects, which it cannot without credentials':
+    'erfährt davon, sobald es sich verbindet; ohne Zugangsdaten kann es das nicht',
   'counts as failed unless it uses a new password by {time}':
     'gilt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet',
   'What happens now': 'Wie es weitergeht',
@@ -52,8 +59,15 @@ export const german = {
     'So lange nach dem Ende einer Welle beginnt die nächste.',
   '{waves} waves of {size} each. The pauses between them take {minutes} min.':
     '{waves} Wellen zu je {size}. Die Pausen dazwischen dauern zusammen {minutes} min.',
+  'How many devices will be asked is not known: the filter cannot be read.':
+    'Wie viele Geräte aufgefordert werden, ist nicht bekannt: Der Filter ist nicht lesbar.',
   'How many devices will be asked is not known.':
     'Es ist nicht bekannt, wie viele Geräte aufgefordert werden.',
+  'All {n} devices will be asked, in waves. Each keeps its old password until it has used the new one, so none is locked out.':
+    'Alle {n} Geräte werden aufgefordert, in Wellen. Jedes behält sein altes Passwort, bis es das neue verwendet hat; keines wird ausgesperrt.',
+  'All devices will be asked, in waves: {n}': 'Alle Geräte werden in Wellen aufgefordert: {n}',
+  'Devices without credentials cannot connect: a wave waits for them as for those that are offline, and they end as not reached.':
+    'Geräte ohne Zugangsdaten können sich nicht verbinden: Eine Welle wartet auf sie wie auf die, die offline sind; am Ende gelten sie als nicht erreicht.',
   'Devices that will be asked, in waves: {n}': 'Geräte, die in Wellen aufgefordert werden: {n}',
   'On {brokers} a new password replaces the old one as soon as a device has fetched it: a device that loses it needs a reset. Elsewhere the old one works until the new one was used.':
     'Auf {brokers} ersetzt ein neues Passwort das alte, sobald ein Gerät es abgeholt hat: Verliert ein Gerät es, müssen seine Zugangsdaten zurückgesetzt werden. Anderswo gilt das alte, bis das neue verwendet wurde.',
@@ -114,7 +128,9 @@ export const german = {
   'None of them can be asked again.': 'Keines davon kann erneut aufgefordert werden.',
   'The devices that failed': 'Fehlgeschlagene Geräte',
   'The rotation has failed': 'Die Erneuerung ist fehlgeschlagen',
+  'Not asked': 'Nicht aufgefordert',
   'Not asked yet': 'Noch nicht aufgefordert',
+  'Asked, not reached': 'Aufgefordert, nicht erreicht',
   'Asked, not reached yet': 'Aufgefordert, noch nicht erreicht',
   'Asked, has the command': 'Aufgefordert, Befehl erhalten',
   Rotated: 'Erneuert',
