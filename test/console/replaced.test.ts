@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   anotherOf,
+  foldAttempts,
   foldReplaced,
   recentReplacements,
 } from '../../console/src/pages/devices/replaced.ts'
@@ -79,7 +80,7 @@ const shown = (...happened: (ConnectionAttempt | string)[]): string[] => {
         ? { id: String(at), kind: 'change', at: each }
         : { id: String(at), kind: 'connection', at: each.at, connection: each },
   )
-  return foldReplaced(entries).map(({ entry, replaced }) => `${entry.id} ${replaced ?? 1}`)
+  return foldReplaced(entries).map(({ entry, run }) => `${entry.id} ${run.length}`)
 }
 
 test('a run of them is one entry of the timeline', () => {
@@ -96,4 +97,14 @@ test('what else happened between them stays, and ends no run', () => {
   assert.ok(first)
   assert.deepEqual(shown(first, ago(15), ...others), ['0 4', '1 1'])
   assert.deepEqual(shown(first, ago(15), ...others.slice(2)), ['0 1', '1 1', '2 1'])
+})
+
+test('a run of them is one row of the connection log, with all that it stands for', () => {
+  const [now, run, other] = [attempt('a', 0, null), times(5, 'a'), attempt('a', 60, 'client')]
+  const folded = foldAttempts([now, ...run, other])
+  assert.deepEqual(folded, [
+    { entry: now, run: [now] },
+    { entry: run[0], run },
+    { entry: other, run: [other] },
+  ])
 })

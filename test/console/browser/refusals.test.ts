@@ -62,6 +62,15 @@ suite('refusals in the browser', { skip }, () => {
     for (const words of ['Wrong client id', 'Wrong password', 'Plan is full', 'Suspended']) {
       await page.getByRole('cell', { name: words }).waitFor()
     }
+    await tryConnect(t, other, { clientId: 'esp32' })
+    await tryConnect(t, other, { clientId: 'esp33' })
+    for (let session = 0; session < 6; session += 1) await connectDevice(t, other)
+    await page.goto(`/console/w/acme/devices/${other.id}?tab=connections`)
+    await page.getByRole('cell', { name: 'Wrong client id ×2' }).waitFor()
+    await page.getByRole('cell', { name: 'It used “esp33” the last time.' }).waitFor()
+    await page.getByRole('cell', { name: 'last as esp33' }).waitFor()
+    await page.getByRole('cell', { name: 'Connected and replaced 5 times' }).waitFor()
+    await assertAccessible(page)
     assertClean()
   })
 

@@ -1,5 +1,5 @@
 /** The dialog that changes the chosen devices, by a job. */
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CreateJob } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
@@ -10,10 +10,11 @@ import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.
 import { Note, Pending } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { WITH_NEW } from '../../session/new-dialog.ts'
 import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { DEFAULT_TIMEOUT_S } from './command-words.ts'
-import { t } from './words.ts'
+import { rich, t } from './words.ts'
 
 type Kind =
   | 'tag'
@@ -35,7 +36,7 @@ interface Choice {
 }
 
 const choices: readonly Choice[] = [
-  { kind: 'tag', label: t('Add a tag'), effect: (count) => t('{count} get the tag.', { count }) },
+  { kind: 'tag', label: t('Set a tag'), effect: (count) => t('{count} get the tag.', { count }) },
   {
     kind: 'untag',
     label: t('Remove a tag'),
@@ -165,7 +166,12 @@ function Inputs({ kind, typed, isReadable, onTyped }: InputsProps) {
     return (
       <>
         <TextField label={t('Tag')} pointer="/parameters/set" value={name} onValue={setName} />
-        <TextField label={t('Value')} value={value} onValue={setValue} />
+        <TextField
+          label={t('Value')}
+          hint={t('Devices that have this tag get the new value.')}
+          value={value}
+          onValue={setValue}
+        />
       </>
     )
   }
@@ -205,6 +211,19 @@ function Inputs({ kind, typed, isReadable, onTyped }: InputsProps) {
       />
     </>
   )
+}
+
+/** The other way to rotate; a rotation takes a filter, and no devices that were selected one by one. */
+function InWaves({ filter }: Pick<CreateJob, 'filter'>) {
+  const { slug } = useWorkspace()
+  const search = filter === undefined ? {} : { ...WITH_NEW, filter }
+  return rich('It asks them all at once; a rotation asks in waves, and halts if many fail: {act}', {
+    act: (
+      <Link to={below(slug, 'rotations')} search={search as never}>
+        {t('Rotations')}
+      </Link>
+    ),
+  })
 }
 
 interface ChangeProps {
@@ -260,7 +279,8 @@ export function ChangeDevices({ selection, count, onClose }: ChangeProps) {
           onTyped={(changes) => setTyped({ ...typed, ...changes })}
         />
         <Note tone={known?.danger ? 'warn' : 'info'}>
-          {known?.effect(count)} {t('A job does it; it can be cancelled while it runs.')}
+          {known?.effect(count)} {t('A job does it; it can be cancelled while it runs.')}{' '}
+          {kind === 'rotate' && <InWaves {...selection} />}
         </Note>
         {word !== undefined && (
           <TextField

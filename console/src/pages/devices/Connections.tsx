@@ -7,21 +7,36 @@ import { Button } from '../../kit/Button.tsx'
 import { onTick, presentTime } from '../../kit/clock.ts'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, Empty, Note } from '../../kit/Note.tsx'
+import { numberText } from '../../kit/numbers.ts'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { exactTime, Time, Token } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps, useHasPassword } from './of-device.ts'
-import { type Explained, explainAttempt, explainDevice, explainDuration } from './reasons.ts'
-import { recentReplacements } from './replaced.ts'
+import {
+  type Explained,
+  explainAttempt,
+  explainDevice,
+  explainDuration,
+  explainRun,
+} from './reasons.ts'
+import { foldAttempts, recentReplacements, type Shown } from './replaced.ts'
 import { rich, t } from './words.ts'
 
 export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
   useRead('getConnectionLog', { params: ofDevice(device) }, { isLive: true })
 
-function Result({ attempt, device }: { attempt: ConnectionAttempt; device: Device }) {
+/** One attempt, or sessions that replaced each other. */
+type Row = Shown<ConnectionAttempt>
+
+function Result({ row, device }: { row: Row; device: Device }) {
+  const { entry: attempt, run } = row
+  if (run.length > 1) {
+    const n = numberText(run.length)
+    return <Badge tone="warn">{t('Connected and replaced {n} times', { n })}</Badge>
+  }
   const { what } = explainAttempt(attempt, device)
-  const times = attempt.attempts > 1 ? ` ×${attempt.attempts}` : ''
+  const times = attempt.attempts > 1 ? ` ×${numberText(attempt.attempts)}` : ''
   const tone = attempt.accepted ? (attempt.session === 'open' ? 'ok' : 'off') : 'bad'
   return (
     <Badge tone={tone}>
@@ -31,40 +46,56 @@ function Result({ attempt, device }: { attempt: ConnectionAttempt; device: Devic
   )
 }
 
-function lasting(attempt: ConnectionAttempt, device: Device): string {
+function lasting({ entry: attempt, run }: Row, device: Device): string {
+  if (run.length > 1) return explainRun(attempt)
   if (attempt.accepted) return explainDuration(attempt)
   return explainAttempt(attempt, device).todo ?? ''
 }
 
+/** Programs that replace each other may do so from different addresses. */
+function From({ entry: { protocol }, run }: Row) {
+  const addresses = [...new Set(run.map(({ address }) => address))]
+  const isOne = run.every((each) => each.protocol === protocol)
+  return (
+    <>
+      <code>{addresses.join(', ')}</code>{' '}
+      {isOne && protocol !== null && <Small>{`MQTT\u00a0${protocol}`}</Small>}
+    </>
+  )
+}
+
+/** Refusals that are counted together may be of different client ids. */
+function ClientId({ entry: { client_id, attempts } }: Row) {
+  const client = <code>{client_id}</code>
+  return attempts > 1 ? rich('last as {client}', { client }) : client
+}
+
 const CLIENT_ID = 'client_id'
 
-const columnsOf = (device: Device): readonly Column<ConnectionAttempt>[] => [
-  { name: t('When'), cell: ({ last_at }) => <Time at={last_at} /> },
+const columnsOf = (device: Device): readonly Column<Row>[] => [
+  { name: t('When'), cell: ({ entry }) => <Time at={entry.last_at} /> },
   {
     name: t('Result'),
     heads: true,
-    cell: (attempt) => <Result attempt={attempt} device={device} />,
+    cell: (row) => <Result row={row} device={device} />,
   },
   {
     name: t('Details'),
-    nameIn: ({ accepted }) => (accepted ? t('Duration') : t('What to do')),
+    nameIn: ({ entry, run }) =>
+      entry.accepted && run.length === 1 ? t('Duration') : t('What to do'),
     wraps: true,
     cell: (each) => <Small>{lasting(each, device)}</Small>,
   },
   {
     name: t('From'),
     breaks: true,
-    cell: ({ address, protocol }) => (
-      <>
-        <code>{address}</code> {protocol !== null && <Small>{`MQTT\u00a0${protocol}`}</Small>}
-      </>
-    ),
+    cell: From,
   },
   {
     id: CLIENT_ID,
     name: t('Client id'),
     breaks: true,
-    cell: ({ client_id }) => <code>{client_id}</code>,
+    cell: ClientId,
   },
 ]
 
@@ -125,11 +156,11 @@ export function WhyConnected({ device }: Pick<SectionProps, 'device'>) {
   )
 }
 
-/** @param limit how many of the attempts are shown; all by default */
+/** @param limit how many rows are shown; all by default */
 export function Attempts({ device, limit }: Pick<SectionProps, 'device'> & { limit?: number }) {
   const query = useAttempts({ device })
   const list = listOf(query)
-  const shown = { ...list, items: list.items?.slice(0, limit) }
+  const shown = { ...list, items: list.items && foldAttempts(list.items).slice(0, limit) }
   // In a narrow place, what to do comes before which client id it was.
   const columns = columnsOf(device).filter(
     ({ id: column }) => limit === undefined || column !== CLIENT_ID,
@@ -139,7 +170,7 @@ export function Attempts({ device, limit }: Pick<SectionProps, 'device'> & { lim
       label={t('Connection attempts')}
       columns={columns}
       list={shown}
-      keyOf={({ at, client_id, address }) => `${at} ${client_id} ${address}`}
+      keyOf={({ entry: { at, client_id, address } }) => `${at} ${client_id} ${address}`}
       empty={
         <Empty title={t('No attempt yet')}>
           {t('Each attempt to connect appears here, accepted or refused, with its reason.')}

@@ -57,7 +57,8 @@ function AboutKey({ typed, format }: AboutKeyProps) {
       { topic: topicOf('TH2-000123') },
     )
   }
-  const [made = ''] = serialExamples(format, slug, now)
+  // A key with a number may be taken.
+  const [made = ''] = serialExamples(format.replaceAll('%#f', `<${t('number')}>`), slug, now)
   return rich(
     'Unique in this workspace and part of its topics ({topic}). Left empty, the template makes one, such as {key}.',
     { topic: topicOf(made), key: <Token>{made}</Token> },

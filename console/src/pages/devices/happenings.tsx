@@ -20,8 +20,8 @@ import { Who } from '../../session/Who.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
 import { commandWords } from './command-words.ts'
 import { reportWord } from './device-words.tsx'
-import { explainAttempt, explainDuration, withinSentence } from './reasons.ts'
-import { anotherOf, type Shown } from './replaced.ts'
+import { explainAttempt, explainDuration, explainRun, withinSentence } from './reasons.ts'
+import type { Shown } from './replaced.ts'
 import { numberText } from '../../kit/numbers.ts'
 import { rich, t } from './words.ts'
 
@@ -94,20 +94,16 @@ function connection(attempt: ConnectionAttempt, device: Device): Words {
 }
 
 /** Sessions that were replaced one after the other. */
-function replacements(last: ConnectionAttempt, replaced: number): Words {
-  const { client_id } = last
+function replacements(last: ConnectionAttempt, count: number): Words {
   return {
     tone: 'warn',
     title: (
       <Part tab="connections">
-        {t('Connected and replaced {n} times', { n: numberText(replaced) })}
+        {t('Connected and replaced {n} times', { n: numberText(count) })}
       </Part>
     ),
     detail: fromOf(last),
-    body: t(
-      'Each time another connection used the same client id. If two programs use it, stop one of them, or let it connect as “{id}”.',
-      { id: anotherOf(client_id) },
-    ),
+    body: explainRun(last),
   }
 }
 
@@ -203,9 +199,9 @@ function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['a
   }
 }
 
-function wordsOf({ entry, replaced }: Shown, device: Device): Words {
+function wordsOf({ entry, run }: Shown<TimelineEntry>, device: Device): Words {
   const { kind } = entry
-  if (entry.connection && replaced !== undefined) return replacements(entry.connection, replaced)
+  if (entry.connection && run.length > 1) return replacements(entry.connection, run.length)
   if (entry.connection) return connection(entry.connection, device)
   if (entry.command) return command(entry.command)
   if (entry.report) return report(entry.report)
@@ -225,7 +221,7 @@ function wordsOf({ entry, replaced }: Shown, device: Device): Words {
 
 export const happeningOf =
   (device: Device) =>
-  (shown: Shown): Happening => ({
+  (shown: Shown<TimelineEntry>): Happening => ({
     key: `${shown.entry.kind} ${shown.entry.id}`,
     at: shown.entry.at,
     icon: icons[shown.entry.kind],

@@ -37,6 +37,10 @@ export const reasons = {
     'Das verwendete Passwort ist veraltet oder enthält einen Tippfehler. Hinterlegen Sie das richtige; ist es verloren, setzen Sie die Zugangsdaten zurück.',
   'It used the domain of another workspace, or one that is not for MQTT. Use the host of the Credentials tab.':
     'Die verwendete Domain gehört zu einem anderen Workspace oder ist nicht für MQTT. Verwenden Sie den Host aus dem Tab „Zugangsdaten“.',
+  'It sent an empty one the last time. Use “{key}” or “{id}”.':
+    'Zuletzt war sie leer. Verwenden Sie „{key}“ oder „{id}“.',
+  'It used “{used}” the last time. Use “{key}” or “{id}”.':
+    'Gesendet wurde zuletzt „{used}“. Verwenden Sie „{key}“ oder „{id}“.',
   'It used “{used}”. Use “{key}” or “{id}”.':
     'Gesendet wurde „{used}“. Verwenden Sie „{key}“ oder „{id}“.',
   'It has just disconnected.': 'Das Gerät war bis eben verbunden.',

@@ -94,18 +94,28 @@ export const withinSentence = (what: string): string =>
 
 type Named = Pick<Device, 'id' | 'device_key'>
 
+type ClientIds = Record<'used' | 'key' | 'id', string>
+
+const oneInvalid = (ids: ClientIds): string =>
+  ids.used === ''
+    ? t('It sent an empty one. Use “{key}” or “{id}”.', ids)
+    : t('It used “{used}”. Use “{key}” or “{id}”.', ids)
+
+/** Refusals that are counted together may be of different client ids: the last one is known. */
+const severalInvalid = (ids: ClientIds): string =>
+  ids.used === ''
+    ? t('It sent an empty one the last time. Use “{key}” or “{id}”.', ids)
+    : t('It used “{used}” the last time. Use “{key}” or “{id}”.', ids)
+
 /** A refusal in words; an accepted connection is `Accepted`. */
 export function explainAttempt(
-  { accepted, reason, client_id }: ConnectionAttempt,
+  { accepted, reason, client_id, attempts }: ConnectionAttempt,
   { id, device_key }: Named,
 ): Explained {
   if (accepted) return { what: t('Accepted') }
   if (reason === 'client_id_invalid') {
     const values = { used: client_id, key: device_key, id }
-    const todo =
-      client_id === ''
-        ? t('It sent an empty one. Use “{key}” or “{id}”.', values)
-        : t('It used “{used}”. Use “{key}” or “{id}”.', values)
+    const todo = attempts > 1 ? severalInvalid(values) : oneInvalid(values)
     return { what: refusals.client_id_invalid?.what ?? '', todo: `${todo} ${moreConnections}` }
   }
   return explainRefusal(reason ?? t('Refused'))
@@ -129,6 +139,13 @@ export function explainDuration(attempt: ConnectionAttempt): string {
     ? t('unknown: {end}', { end })
     : t('{duration}, then {end}', { duration: inWords(duration_s * 1000), end })
 }
+
+/** Why sessions with one client id ended one after the other, each replaced by the next. */
+export const explainRun = ({ client_id }: ConnectionAttempt): string =>
+  t(
+    'Each time another connection used the same client id. If two programs use it, stop one of them, or let it connect as “{id}”.',
+    { id: anotherOf(client_id) },
+  )
 
 /** Since when it is offline, and why. */
 function explainOffline(last: ConnectionAttempt): string {

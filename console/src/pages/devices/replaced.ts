@@ -57,27 +57,39 @@ export function recentReplacements(
     .sort((one, other) => Number(one.isOver) - Number(other.isOver) || other.count - one.count)[0]
 }
 
-export interface Shown {
-  entry: TimelineEntry
-  /** How many sessions it stands for, each of which the next one replaced. */
-  replaced: number | undefined
+export interface Shown<Row> {
+  entry: Row
+  /** All that it stands for, the newest first: sessions each of which the next one replaced. */
+  run: readonly Row[]
 }
 
+type ConnectionOf<Row> = (row: Row) => Attempt | undefined
+
 /** The client id of a session that another one replaced. */
-const replacedAs = ({ connection }: TimelineEntry): string | undefined =>
-  connection?.end_reason === 'taken_over' ? connection.client_id : undefined
+const replacedAs = (attempt: Attempt | undefined): string | undefined =>
+  attempt?.end_reason === 'taken_over' ? attempt.client_id : undefined
 
 /** The runs of sessions that replaced each other, whatever else happened between them. */
-function runsOf(entries: readonly TimelineEntry[]): TimelineEntry[][] {
-  const runs: TimelineEntry[][] = []
-  for (const entry of entries.filter(({ kind }) => kind === 'connection')) {
+function runsOf<Row>(rows: readonly Row[], connectionOf: ConnectionOf<Row>): Row[][] {
+  const runs: { client: string | undefined; rows: Row[] }[] = []
+  for (const row of rows) {
+    const connection = connectionOf(row)
+    if (connection === undefined) continue
+    const client = replacedAs(connection)
     const run = runs.at(-1)
-    const client = replacedAs(entry)
-    const isNext = run?.[0] !== undefined && client !== undefined && client === replacedAs(run[0])
-    if (isNext) run?.push(entry)
-    else runs.push([entry])
+    if (run !== undefined && client !== undefined && client === run.client) run.rows.push(row)
+    else runs.push({ client, rows: [row] })
   }
-  return runs
+  return runs.map((run) => run.rows)
+}
+
+function fold<Row>(rows: readonly Row[], connectionOf: ConnectionOf<Row>): Shown<Row>[] {
+  const runs = runsOf(rows, connectionOf).filter(({ length }) => length >= MIN_RUN)
+  const byFirst = new Map(runs.map((run) => [run[0], run]))
+  const folded = new Set(runs.flatMap(([, ...others]) => others))
+  return rows
+    .filter((row) => !folded.has(row))
+    .map((entry) => ({ entry, run: byFirst.get(entry) ?? [entry] }))
 }
 
 /**
@@ -85,11 +97,9 @@ function runsOf(entries: readonly TimelineEntry[]): TimelineEntry[][] {
  * else happened between them, such as a report after each connection, stays where it is.
  * @param entries the newest first
  */
-export function foldReplaced(entries: readonly TimelineEntry[]): Shown[] {
-  const runs = runsOf(entries).filter(({ length }) => length >= MIN_RUN)
-  const counts = new Map(runs.map(([first, ...others]) => [first, others.length + 1]))
-  const folded = new Set(runs.flatMap(([, ...others]) => others))
-  return entries
-    .filter((entry) => !folded.has(entry))
-    .map((entry) => ({ entry, replaced: counts.get(entry) }))
-}
+export const foldReplaced = (entries: readonly TimelineEntry[]): Shown<TimelineEntry>[] =>
+  fold(entries, ({ connection }) => connection)
+
+/** The same of a connection log. */
+export const foldAttempts = (attempts: readonly ConnectionAttempt[]): Shown<ConnectionAttempt>[] =>
+  fold(attempts, (attempt) => attempt)

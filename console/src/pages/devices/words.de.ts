@@ -89,7 +89,6 @@ export const german = {
   // A change of many. What happens to them has no verb that counts them.
   'A job does it; it can be cancelled while it runs.':
     'Das erledigt ein Auftrag; er lässt sich abbrechen, solange er läuft.',
-  'Add a tag': 'Schlagwort setzen',
   'All that match': 'Alle Treffer',
   'All {n} that match': 'Alle {n} Treffer',
   'Arguments as JSON': 'Argumente als JSON',
@@ -111,6 +110,11 @@ export const german = {
   'Select all that match': 'Alle Treffer auswählen',
   'Select all {n} that match': 'Alle {n} Treffer auswählen',
   'Send command': 'Befehl senden',
+  'Set a tag': 'Schlagwort setzen',
+  'Devices that have this tag get the new value.':
+    'Geräte, die dieses Schlagwort schon haben, erhalten den neuen Wert.',
+  'It asks them all at once; a rotation asks in waves, and halts if many fail: {act}':
+    'Er fordert alle auf einmal auf; eine Erneuerung tut das in Wellen und hält an, wenn viele fehlschlagen: {act}',
   'Type {word} first.': 'Geben Sie zuerst {word} ein.',
   'Type {word} to confirm': 'Zur Bestätigung {word} eingeben',
   '{count} are asked to take new credentials; the old ones work until the new ones are used.':
@@ -365,6 +369,8 @@ export const german = {
     'Frei gewählt, zum Beispiel die Seriennummer. Eindeutig in diesem Workspace und Teil der Topics: {topic}',
   'Unique in this workspace and part of its topics ({topic}). Left empty, the template makes one, such as {key}.':
     'Eindeutig in diesem Workspace und Teil der Topics ({topic}). Leer: Die Vorlage vergibt eine, etwa {key}.',
+  'last as {client}': 'zuletzt als {client}',
+  number: 'Nummer',
   'Waiting for {key} to connect': 'Warten auf die Verbindung von {key}',
   'There is none yet, and a first device needs none. {act}':
     'Noch gibt es keine, und ein erstes Gerät braucht keine. {act}',
