@@ -9,6 +9,7 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { CopyButton } from '../../kit/Text.tsx'
+import { productOf } from '../../session/broker-kinds.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Receipt } from './Receipt.tsx'
 import { t } from './words.ts'
@@ -49,7 +50,7 @@ function Broker({ broker }: { broker: BrokerEndpoints }) {
   return (
     <Panel
       title={nameOf(broker)}
-      aside={broker.kind === 'embedded' ? undefined : <Badge plain>{broker.kind}</Badge>}
+      aside={broker.kind === 'embedded' ? undefined : <Badge plain>{productOf(broker.kind)}</Badge>}
       flush
     >
       <Table

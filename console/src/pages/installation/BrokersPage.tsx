@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
+import { productOf } from '../../session/broker-kinds.ts'
 import { t } from './words.ts'
 
 const REFRESH_MS = 5_000
@@ -82,7 +83,7 @@ const columns: readonly Column<BrokerState>[] = [
     cell: ({ name, kind }) => (
       <>
         {name === EMBEDDED ? brokerName(name) : <code>{name}</code>}{' '}
-        {kind !== name && <Badge plain>{kind}</Badge>}
+        {kind !== name && <Badge plain>{productOf(kind)}</Badge>}
       </>
     ),
   },

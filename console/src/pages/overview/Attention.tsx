@@ -182,8 +182,8 @@ function ToApprove({ slug, count }: WaitingProps) {
       <Stack tight>
         <span>
           {isOne
-            ? t('It cannot connect until somebody approves it.')
-            : t('They cannot connect until somebody approves them.')}
+            ? t('This device is refused until somebody approves it.')
+            : t('These devices are refused until somebody approves them.')}
         </span>
         <Link to={below(slug, 'approvals')}>{t('Review')}</Link>
       </Stack>

@@ -52,10 +52,10 @@ export const german = {
   'Clients that check certificates refuse to connect.':
     'Clients, die Zertifikate prüfen, verbinden sich nicht.',
   'Devices connect without encryption': 'Geräte verbinden sich unverschlüsselt',
-  'It cannot connect until somebody approves it.':
-    'Bis zur Freigabe kann sich das Gerät nicht verbinden.',
-  'They cannot connect until somebody approves them.':
-    'Bis zur Freigabe können sich diese Geräte nicht verbinden.',
+  'This device is refused until somebody approves it.':
+    'Bis zur Freigabe wird dieses Gerät abgelehnt.',
+  'These devices are refused until somebody approves them.':
+    'Bis zur Freigabe werden diese Geräte abgelehnt.',
   'It cannot connect until somebody resumes it.':
     'Bis zum Entsperren kann sich das Gerät nicht verbinden.',
   'They cannot connect until somebody resumes them.':
