@@ -1,7 +1,7 @@
 /** The list of devices, where there are many of them. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { budget } from '../../../console/budget.ts'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
@@ -40,6 +40,16 @@ async function hold(page: Page, isFirst: boolean): Promise<() => Promise<Route>>
     pathname.endsWith('/devices') && searchParams.has('cursor') !== isFirst
   await page.route(matches, held.resolve, { times: 1 })
   return () => held.promise
+}
+
+/** A job that rotates names the other way to do that, with the same filter; then chooses a tag. */
+async function seesWaves(dialog: Locator): Promise<void> {
+  await dialog.getByLabel('What to do').selectOption({ label: 'Rotate' })
+  await dialog.getByText('a rotation asks in waves').waitFor()
+  const inWaves = await dialog.getByRole('link', { name: 'Rotations' }).getAttribute('href')
+  assert.match(String(inWaves), /rotations\?dialog=new&filter=device_key.+lamp/)
+  await dialog.getByLabel('What to do').selectOption({ label: 'Set a tag' })
+  await dialog.getByText('Devices that have this tag get the new value.').waitFor()
 }
 
 suite('the list of devices in the browser', { skip }, () => {
@@ -190,12 +200,7 @@ suite('the list of devices in the browser', { skip }, () => {
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Change…' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('What to do').selectOption({ label: 'Rotate' })
-    await dialog.getByText('a rotation asks in waves').waitFor()
-    const inWaves = await dialog.getByRole('link', { name: 'Rotations' }).getAttribute('href')
-    assert.match(String(inWaves), /rotations\?dialog=new&filter=device_key.+lamp/)
-    await dialog.getByLabel('What to do').selectOption({ label: 'Set a tag' })
-    await dialog.getByText('Devices that have this tag get the new value.').waitFor()
+    await seesWaves(dialog)
     await dialog.getByLabel('Tag', { exact: true }).fill('floor')
     await dialog.getByLabel('Value').fill('ground')
     await dialog.getByText('All 150 that match get the tag.').waitFor()

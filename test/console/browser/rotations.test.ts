@@ -156,7 +156,7 @@ suite('rotation campaigns in the browser', { skip }, () => {
     await dialog.getByText('All 3 devices will be asked').waitFor()
     await dialog.getByText('Devices without credentials cannot connect').waitFor()
     const filter = dialog.getByLabel('Filter of devices')
-    assert.ok(await filter.evaluate((field) => field === document.activeElement))
+    await page.locator('[role="combobox"]:focus').waitFor()
     assert.equal(await dialog.getByRole('listbox').count(), 0, 'nothing covers the other fields')
     await page.keyboard.type('colour = red')
     await dialog.getByText('is not known: the filter cannot be read.').waitFor()
