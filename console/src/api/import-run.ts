@@ -13,7 +13,7 @@ export interface ImportOptions {
 }
 
 export interface WrongRow {
-  /** As a program for tables shows it: the header of a table is row 1. */
+  /** As a program for tables shows it, without empty lines: the header of a table is row 1. */
   number: number
   row: readonly string[]
   message: string

@@ -265,6 +265,7 @@ export const german = {
   'Delete devices': 'Geräte löschen',
   'Publish configuration': 'Konfiguration veröffentlichen',
   'The next ones': 'die nächsten',
+  'Embedded broker': 'Eingebauter Broker',
   // What the palette can begin.
   'Connect a device': 'Gerät verbinden',
   'Create template': 'Vorlage anlegen',

@@ -4,7 +4,7 @@
  * addresses that were checked.
  */
 import { isIP } from 'node:net'
-import { DnsFailure, type DnsResolver } from '../dns/resolver.ts'
+import type { DnsResolver } from '../dns/resolver.ts'
 import { isPublicAddress } from './addresses.ts'
 
 export interface TargetRules {
@@ -15,6 +15,9 @@ export interface TargetRules {
 
 /** Why nothing is sent. */
 export class TargetRefused extends Error {}
+
+/** The name of the host is unknown, or has no address: nobody can allow it. */
+export class NoAddress extends Error {}
 
 export interface Target {
   url: URL
@@ -67,7 +70,7 @@ export function readTargetUrl(text: string, rules: TargetRules): URL | string {
 /**
  * Resolves the host once and checks all its addresses: one private address refuses the whole
  * target, since a mix suggests DNS rebinding.
- * @throws TargetRefused, DnsFailure
+ * @throws TargetRefused, NoAddress, DnsFailure
  */
 export async function resolveTarget(url: URL, rules: TargetRules): Promise<Target> {
   const problem = readTargetUrl(url.href, rules)
@@ -75,7 +78,7 @@ export async function resolveTarget(url: URL, rules: TargetRules): Promise<Targe
   const host = hostOf(url)
   const addresses = isIP(host) === 0 ? await rules.dns.addresses(host) : [host]
   const [address] = addresses
-  if (address === undefined) throw new DnsFailure('ENOTFOUND', undefined)
+  if (address === undefined) throw new NoAddress('The name of the host has no address.')
   if (!isAllowed(host, rules) && !addresses.every(isPublicAddress)) {
     throw new TargetRefused('The name of the host stands for an address that is not public.')
   }

@@ -1,10 +1,11 @@
 /** Where webhooks may go: no spelling, name or answer of a name server leads inside. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDnsResolver, DnsFailure } from '../../../src/adapters/dns/resolver.ts'
+import { createDnsResolver } from '../../../src/adapters/dns/resolver.ts'
 import { isPublicAddress } from '../../../src/adapters/webhook-sender/addresses.ts'
 import {
   readTargetUrl,
+  NoAddress,
   resolveTarget,
   TargetRefused,
 } from '../../../src/adapters/webhook-sender/target.ts'
@@ -136,7 +137,7 @@ test('a name that stands for an address inside is refused, even alongside a publ
   }
   // Nobody can allow it: the receiver cannot be reached.
   const none = new URL('https://none.example.com/')
-  await assert.rejects(resolveTarget(none, rules), DnsFailure)
+  await assert.rejects(resolveTarget(none, rules), NoAddress)
   const target = await resolveTarget(new URL('https://out.example.com/'), rules)
   assert.deepEqual([target.address, target.family], ['8.8.8.8', 4])
 })

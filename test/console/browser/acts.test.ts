@@ -308,7 +308,7 @@ suite('acts on what is under way, in the browser', { skip }, () => {
       await assertAccessible(page)
       await receipt.getByText(/^rcp_/).waitFor()
       await receipt.getByText('Requested').waitFor()
-      await receipt.getByRole('button', { name: 'Close' }).click()
+      await receipt.getByRole('button', { name: 'Close' }).last().click()
       await receipt.waitFor({ state: 'detached' })
     }
     const first = await connectDevice(t, device)

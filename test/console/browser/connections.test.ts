@@ -68,7 +68,7 @@ suite('connections in the browser', { skip }, () => {
     await dialog.getByText(/after [\d,]+ ms: 2 sessions/).waitFor()
     await Promise.all(gone)
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
     await rows.filter({ hasText: 'lamp-1' }).waitFor({ state: 'detached' })
 
     const filter = page.getByRole('combobox', { name: 'Filter of connections' })
@@ -130,7 +130,7 @@ suite('connections in the browser', { skip }, () => {
     await dialog.getByText(ended).waitFor()
     await Promise.all(gone)
     await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('heading', { name: 'No connection passes this filter' }).waitFor()
     assert.ok(other.connected, 'what does not match stays')
     assertClean()

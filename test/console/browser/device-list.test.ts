@@ -95,6 +95,9 @@ suite('the list of devices in the browser', { skip }, () => {
       await editor.press('Enter')
       await page.getByRole('link', { name: 'Pump two' }).waitFor()
     }
+    await editor.fill('status active')
+    await editor.press('Enter')
+    await page.getByText('The filter cannot be read').waitFor()
     assertClean()
   })
 

@@ -134,7 +134,7 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
     const receipt = page.getByRole('dialog', { name: 'Receipt' })
     await receipt.getByText('Verified on 1 of 1 nodes').waitFor()
-    await receipt.getByRole('button', { name: 'Close' }).click()
+    await receipt.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('heading', { name: 'No phone has claimed a device' }).waitFor()
     await page.getByRole('link', { name: 'Ended' }).click()
     await row.getByText('released').waitFor()

@@ -4,7 +4,7 @@ import { Columns3, Plus } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { DeviceCount } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
-import { escaped, tokensOf, type TypedValue } from '../../api/filter.ts'
+import { escaped, tokensOf, type TypedValue, type FilterField } from '../../api/filter.ts'
 import { useList, useRead, useResource } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { FilterEditor, refusalOf } from '../../kit/FilterEditor.tsx'
@@ -163,16 +163,28 @@ function useCounts(filter: string, hasRows: boolean) {
   return { note: t('{matching} of {total}', { matching, total: textOf(total.data) }), matching }
 }
 
-/** Words without an operator are a key, or the beginning of one, or of words of a name. */
-const areWords = (text: string): boolean =>
-  text !== '' &&
-  tokensOf(text).every(({ kind, text: word }) => kind === 'field' && !/["'!]/.test(word))
+/**
+ * Words without an operator are a key, or the beginning of one, or of words of a name. Behind the
+ * name of a field they are none: the service says what is missing.
+ */
+function areWords(text: string, fields: readonly FilterField[]): boolean {
+  const tokens = tokensOf(text)
+  const [first] = tokens
+  if (tokens.length > 1 && fields.some(({ name }) => name === first?.text)) return false
+  return (
+    tokens.length > 0 &&
+    tokens.every(({ kind, text: word }) => kind === 'field' && !/["'!]/.test(word))
+  )
+}
 
-function useGo(setFilter: (text: string) => void): (text: string) => Promise<void> {
+function useGo(
+  setFilter: (text: string) => void,
+  fields: readonly FilterField[],
+): (text: string) => Promise<void> {
   const { id, slug } = useWorkspace()
   const navigate = useNavigate()
   return async (text) => {
-    if (!areWords(text)) return setFilter(text)
+    if (!areWords(text, fields)) return setFilter(text)
     const word = escaped(text)
     const query = { filter: `device_key = "${word}"`, limit: 1 }
     const found = await call('listDevices', { params: { id }, query }).catch(() => undefined)
@@ -196,8 +208,8 @@ export default function DeviceList() {
   const { note, matching } = useCounts(filter, list.items !== undefined)
   const columns = useColumns(shown.columns)
   const fields = useFilterFields(typed)
+  const go = useGo(shown.setFilter, fields)
   const blocked = useBlocked('createDevice')
-  const go = useGo(shown.setFilter)
   const hasRows = (list.items?.length ?? 0) > 0
   const choose: typeof setChosen = (next) => {
     setChosen(next)

@@ -11,6 +11,7 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { CopyButton } from '../../kit/Text.tsx'
 import { productOf } from '../../session/broker-kinds.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
+import { brokerName } from '../../session/broker-name.ts'
 import { Receipt } from './Receipt.tsx'
 import { t } from './words.ts'
 
@@ -42,19 +43,16 @@ const columns: readonly Column<Endpoint>[] = [
 const boundInWords = ({ revoke_bound_s: bound }: BrokerEndpoints): string =>
   bound === null ? t('unknown: the service cannot observe it') : t('{bound} s at most', { bound })
 
-const nameOf = ({ broker }: BrokerEndpoints): string =>
-  broker === 'embedded' ? t('Embedded broker') : broker
-
 function Broker({ broker }: { broker: BrokerEndpoints }) {
   const query = { data: { items: broker.endpoints }, error: null, refetch: () => undefined }
   return (
     <Panel
-      title={nameOf(broker)}
+      title={brokerName(broker.broker)}
       aside={broker.kind === 'embedded' ? undefined : <Badge plain>{productOf(broker.kind)}</Badge>}
       flush
     >
       <Table
-        label={nameOf(broker)}
+        label={brokerName(broker.broker)}
         columns={columns}
         list={listOf(query)}
         keyOf={({ url }) => url}
@@ -124,7 +122,9 @@ export default function EndpointList() {
           <DeviceSignIn slug={slug} />
           <ProgramSignIn slug={slug} />
           <Receipt
-            bounds={brokers.map((broker) => [nameOf(broker), boundInWords(broker)] as const)}
+            bounds={brokers.map(
+              (broker) => [brokerName(broker.broker), boundInWords(broker)] as const,
+            )}
           />
         </Stack>
       )}

@@ -11,7 +11,6 @@ export const german = {
   Host: 'Host',
   Port: 'Port',
   Path: 'Pfad',
-  'Embedded broker': 'Eingebauter Broker',
   'How a device signs in': 'So meldet sich ein Gerät an',
   'its id (starts with dev_)': 'seine ID (beginnt mit dev_)',
   'its MQTT password, shown once when it is created or reset':

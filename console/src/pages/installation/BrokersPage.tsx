@@ -15,6 +15,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { productOf } from '../../session/broker-kinds.ts'
+import { brokerName, EMBEDDED } from '../../session/broker-name.ts'
 import { t } from './words.ts'
 
 const REFRESH_MS = 5_000
@@ -29,12 +30,6 @@ const Bridge = ({ bridge }: Pick<BrokerState, 'bridge'>) => {
     </Badge>
   )
 }
-
-const EMBEDDED = 'embedded'
-
-/** As in the list of endpoints. */
-export const brokerName = (broker: string): string =>
-  broker === EMBEDDED ? t('Embedded broker') : broker
 
 const WHAT = t(
   'A security check connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.',

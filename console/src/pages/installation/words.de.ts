@@ -216,7 +216,6 @@ export const german = {
   'to {to}': 'an {to}',
 
   // Brokers and security checks.
-  'Embedded broker': 'Eingebauter Broker',
   'A revocation takes effect': 'Ein Widerruf wirkt',
   Addresses: 'Adressen',
   'A security check connects as an attacker would, with test devices of its own, and names the setting that closes each hole. It takes a minute or two.':

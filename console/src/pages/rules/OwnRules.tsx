@@ -266,7 +266,7 @@ export function OwnRules({ owner }: OwnerProps) {
             empty={<Empty title={t('No rules of its own')}>{owner.otherwise}</Empty>}
           />
         </Panel>
-        {rules.length > 0 && <p>{owner.afterwards}</p>}
+        {rules.length > 0 && owner.afterwards}
       </Stack>
       <Opened owner={owner} state={state} />
     </Stack>

@@ -3,7 +3,6 @@
  * kept-alive connections, and signing secrets.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
-import { DnsFailure } from '../../../adapters/dns/resolver.ts'
 import { during, type Span, type SpanStart } from '../../../platform/trace/span.ts'
 import type { Tracer } from '../../../platform/trace/tracer.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -12,11 +11,10 @@ import { signedHeaders } from '../../../adapters/webhook-sender/signature.ts'
 import {
   resolveTarget,
   type Target,
-  TargetRefused,
   type TargetRules,
 } from '../../../adapters/webhook-sender/target.ts'
 import { viewOf } from '../feed/event-reading.ts'
-import type { Attempt, Delivery } from './delivery.ts'
+import { type Attempt, type Delivery, targetFailureOf } from './delivery.ts'
 import type { WebhookRow } from './store.ts'
 import { openSecrets, type OpenSecrets } from './webhook-secrets.ts'
 
@@ -137,9 +135,7 @@ export class DeliveryChannel {
       outcome.isGone = sent.status === GONE
       outcome.retryAfter = sent.retryAfter
     } catch (error) {
-      if (error instanceof TargetRefused) attempt.failure = 'refused_target'
-      else if (error instanceof DnsFailure) attempt.failure = 'unreachable'
-      else throw error
+      attempt.failure = targetFailureOf(error)
     }
     return outcome
   }

@@ -1,5 +1,7 @@
 /** A delivery: one event for one webhook, with its attempts. */
+import { DnsFailure } from '../../../adapters/dns/resolver.ts'
 import type { SendFailure } from '../../../adapters/webhook-sender/sender.ts'
+import { NoAddress, TargetRefused } from '../../../adapters/webhook-sender/target.ts'
 
 /** An event as sent; times in milliseconds since the epoch. */
 export interface SentEvent {
@@ -89,4 +91,14 @@ export interface DeliveryWrite {
   next_try_at: number | null
   /** Attempts to add. */
   attempts: Attempt[]
+}
+
+/**
+ * Why nothing could be sent at all.
+ * @throws whatever else was thrown
+ */
+export function targetFailureOf(error: unknown): 'refused_target' | 'unreachable' {
+  if (error instanceof TargetRefused) return 'refused_target'
+  if (error instanceof DnsFailure || error instanceof NoAddress) return 'unreachable'
+  throw error
 }

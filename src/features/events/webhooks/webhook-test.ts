@@ -1,12 +1,12 @@
 /** Test deliveries: one immediate request, outside any order. */
 import type { Context } from '../../../context.ts'
-import { DnsFailure } from '../../../adapters/dns/resolver.ts'
 import { found } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { isDelivered, sendWebhook } from '../../../adapters/webhook-sender/sender.ts'
 import { signedHeaders } from '../../../adapters/webhook-sender/signature.ts'
-import { resolveTarget, TargetRefused } from '../../../adapters/webhook-sender/target.ts'
+import { resolveTarget } from '../../../adapters/webhook-sender/target.ts'
 import { timestamp } from '../../common/shapes.ts'
+import { targetFailureOf } from './delivery.ts'
 import type { TestResult } from './schema.ts'
 import * as store from './store.ts'
 import type { WebhookServices } from './webhook.ts'
@@ -14,13 +14,7 @@ import { openSecrets } from './webhook-secrets.ts'
 
 type TestContext = Context & WebhookServices
 
-const REFUSED: TestResult = {
-  ok: false,
-  status: null,
-  failure: 'refused_target',
-  body: '',
-  took_ms: 0,
-}
+const UNSENT = { ok: false, status: null, body: '', took_ms: 0 }
 
 export async function testWebhook(context: TestContext, id: string): Promise<TestResult> {
   const { db, clock, keyring, workspaceId, webhookTargets, webhookTimeoutMs } = context
@@ -46,8 +40,6 @@ export async function testWebhook(context: TestContext, id: string): Promise<Tes
       took_ms: sent.tookMs,
     }
   } catch (error) {
-    if (error instanceof TargetRefused) return REFUSED
-    if (error instanceof DnsFailure) return { ...REFUSED, failure: 'unreachable' }
-    throw error
+    return { ...UNSENT, failure: targetFailureOf(error) }
   }
 }
