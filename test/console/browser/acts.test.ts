@@ -301,7 +301,8 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     const { page, assertClean } = await openAs(admin, path)
     const receipt = page.getByRole('dialog', { name: 'Receipt' })
     const finish = async (sessions: string): Promise<void> => {
-      await receipt.getByText('Disconnected on 2 of 2 nodes').waitFor()
+      const what = sessions.startsWith(':') ? 'Disconnected' : 'Refused'
+      await receipt.getByText(`${what} on 2 of 2 nodes`).waitFor()
       await receipt.getByText(new RegExp(`^after [\\d,]+ ms${sessions}\\.$`)).waitFor()
       await assertVerified(receipt, app, 0)
       await assertVerified(receipt, two, sessions === ': 1 session' ? 1 : 0)

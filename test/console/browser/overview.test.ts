@@ -41,7 +41,7 @@ suite('the overview in the browser', { skip }, () => {
     await linksOf(page, '2 MQTT logins keep disconnecting', /^double-/).waitFor()
     assert.equal(await note('2 webhooks fail').getByText('plant').count(), 2)
     await assertAccessible(page)
-    await note('2 webhooks fail').getByText('The receivers accept no events').waitFor()
+    await note('2 webhooks fail').getByText('Their events are not delivered').waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
     await assertAccessible(page)
     const topOf = async (name: string): Promise<number> =>
@@ -62,7 +62,7 @@ suite('the overview in the browser', { skip }, () => {
     await page.reload()
     // By its host, as in the list of webhooks.
     await page.getByRole('link', { name: 'hooks.example.com', exact: true }).click()
-    await page.getByText('Then press Redeliver at any delivery').waitFor()
+    await page.getByText('After three days without success the webhook is disabled.').waitFor()
     assertClean()
 
     const other = await openAs(viewer, `/w/${seed.slug}/`)

@@ -61,7 +61,9 @@ test('two programs with one client id are named as what they are', { skip }, asy
   }
   await page.goto(`/console/w/acme/devices/${id}`)
   await page.getByText(/^Replaced 6 times within \d+ s: two programs seem to use/).waitFor()
-  await page.getByText('Stop one of them, or let it connect as “lamp-1:2”.').waitFor()
+  await page
+    .getByText('Stop one of them, or let it connect as “lamp-1:2”.', { exact: true })
+    .waitFor()
   // Nothing happens any more: the page notices by itself.
   const over = /^It is connected\. Until .+, two programs with its client id replaced each other 6/
   await page.getByText(over).waitFor()

@@ -172,6 +172,12 @@ suite('events and webhooks in the browser', { skip }, () => {
     await page.getByRole('link', { name: 'See the deliveries' }).click()
     await note.waitFor()
     await assertAccessible(page)
+    await page.getByRole('link', { name: 'See the last attempt' }).click()
+    await page.getByRole('dialog', { name: 'Delivery' }).getByText('503').first().waitFor()
+    await page.keyboard.press('Escape')
+    const before = receiver.got.length
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await until('another attempt', () => receiver.got.length > before)
     assertClean()
   })
 

@@ -151,7 +151,7 @@ test('keys are shown once; a provision key is limited, and revoked', { skip }, a
   await dialog.getByLabel('I have stored it').check()
   await dialog.getByRole('button', { name: 'Done' }).click()
 
-  await page.getByText('1 template, 2 networks, 0 of 500 devices, 60 a minute, approval').waitFor()
+  await page.getByText('1 template, 2 networks, devices: 0 of 500, 60 a minute, approval').waitFor()
   const limits = {
     template_ids: [template.id],
     actions: ['register'],
