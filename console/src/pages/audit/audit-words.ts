@@ -4,7 +4,7 @@ import { t } from './words.ts'
 export const aboutLog = t('Who did what, kept as evidence.')
 
 export const aboutChain = t(
-  'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed.',
+  'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed. Entries of one moment may have their numbers in another order.',
 )
 
 export const filterExample = t(

@@ -28,8 +28,8 @@ export const german = {
   'More details': 'Weitere Angaben',
 
   // The chain.
-  'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed.':
-    'Jeder Eintrag enthält den Hash des vorherigen: Keiner lässt sich spurlos ändern, entfernen oder einfügen.',
+  'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed. Entries of one moment may have their numbers in another order.':
+    'Jeder Eintrag enthält den Hash des vorherigen: Keiner lässt sich spurlos ändern, entfernen oder einfügen. Einträge eines Augenblicks können in anderer Reihenfolge nummeriert sein.',
   'The chain is broken': 'Die Kette ist gebrochen',
   'The chain is broken at entry {seq}': 'Die Kette ist bei Eintrag {seq} gebrochen',
   'It is not what was appended: one of its values was changed.':

@@ -9,6 +9,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Panel, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
+import { Note } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
 import { Token } from '../../kit/Text.tsx'
@@ -103,6 +104,11 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
   return (
     <Panel title={t('Device')}>
       <Form onSubmit={submit} problem={create.error}>
+        {blocked !== undefined && (
+          <Note title={blocked}>
+            {t('Who creates the device gets its credentials, and code that connects it.')}
+          </Note>
+        )}
         {isUnread ? (
           <UnreadField label={t('Template')} query={templates} of={t('Templates')}>
             {t('A device cannot be created until they are read. What you type stays.')}

@@ -5,6 +5,8 @@ export const german = {
   ...reasons,
 
   // What several of these pages use.
+  'Who creates the device gets its credentials, and code that connects it.':
+    'Wer das Gerät anlegt, erhält seine Zugangsdaten und Code, der es verbindet.',
   'Leave without the credentials?': 'Ohne die Zugangsdaten verlassen?',
   'Nobody can show them again: the device would have to be reset.':
     'Niemand kann sie noch einmal anzeigen: Das Gerät müsste zurückgesetzt werden.',
