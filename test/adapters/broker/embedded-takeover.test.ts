@@ -1,4 +1,4 @@
-/** A session that waits for the end of the one it takes over is decided by what holds then. */
+/** What changes while a CONNECT is being decided: it is decided by what holds then. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { connected, publish, refusal } from './mqtt-clients.ts'
@@ -38,4 +38,22 @@ test('rules that are narrowed meanwhile hold from its first message on', async (
   assert.deepEqual(broker.connections()[0]?.grant.rules, [allow('ws/b')])
   assert.equal(await publish(client, 'ws/a', { qos: 1 }), 0x87)
   assert.equal(await publish(client, 'ws/b', { qos: 1 }), 0)
+})
+
+test('several changes in a row, while it is being decided, only delay it', async (t) => {
+  const { authority, broker, port } = await startEmbedded(t)
+  const credential = authority.add('ws')
+  const connect = authority.connect.bind(authority)
+  let changes = 0
+  authority.connect = async (request) => {
+    const decision = await connect(request)
+    // An approval alone may be three changes.
+    if (changes < 5) {
+      changes += 1
+      await broker.regrant(credential.username, [])
+    }
+    return decision
+  }
+  await connected(t, port, credential, options)
+  assert.equal(changes, 5)
 })

@@ -36,8 +36,11 @@ export interface Admitted {
   rules: CompiledRules
 }
 
-/** How often a decision may be outdated by a disconnect before the client has to reconnect. */
-const DECISION_TRIES = 3
+/**
+ * How often a decision may be outdated by a disconnect or new rules before the client has to
+ * reconnect. One act, such as an approval, may do so several times.
+ */
+const DECISION_TRIES = 10
 
 /** Addresses whose rate of CONNECTs is remembered. */
 const ADDRESSES = 10_000
