@@ -55,7 +55,8 @@ const write = ({ log, column, holders }: Log) =>
      ORDER BY h.workspace_id, h.id, t.id
      ON CONFLICT (workspace_id, ${column}, id) DO UPDATE SET
        attempts = CASE WHEN c.refusal IS NULL THEN 1 ELSE c.attempts + excluded.attempts END,
-       client_id = excluded.client_id, last_at = excluded.last_at,
+       client_id = excluded.client_id, protocol_version = excluded.protocol_version,
+       last_at = excluded.last_at,
        ended_at = coalesce(excluded.ended_at, c.ended_at),
        end_reason = coalesce(excluded.end_reason, c.end_reason),
        replaced_at = coalesce(excluded.replaced_at, c.replaced_at)`
