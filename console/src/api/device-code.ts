@@ -104,7 +104,7 @@ PREFIX = b"${login.topicPrefix}"
 
 def received(topic, payload):
     print(topic, payload)
-    # Do here what it asks for, and say how that went.
+    # Do here what it asks for, and say how that went: with QoS 0, which does not wait in here.
     client.publish(PREFIX + b"/ack", json.dumps({"id": json.loads(payload)["id"], "ok": True}))
 
 client = MQTTClient("${login.clientId}", "${login.host}", port=${login.port}, keepalive=60,
