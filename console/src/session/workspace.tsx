@@ -47,12 +47,7 @@ export const roleHolds = (role: Role, permission: Permission): boolean =>
 const rolesWith = (permission: Permission): Role[] =>
   (Object.keys(roles) as Role[]).filter((role) => roleHolds(role, permission))
 
-/**
- * Why the person may not use an operation in this workspace, in words; undefined if they may.
- * Buttons take it as `blocked`.
- */
-export const useBlocked = (id: OperationId): string | undefined => whyBlocked(use(Present), id)
-
+/** Why the person may not use an operation in a workspace, in words; undefined if they may. */
 export function whyBlocked(workspace: Workspace | null, id: OperationId): string | undefined {
   const { permission } = operations[id]
   if (workspace === null || permission === null) return undefined
@@ -64,3 +59,6 @@ export function whyBlocked(workspace: Workspace | null, id: OperationId): string
   const roles = holdersOf(holders)
   return t('Your role here is {own}. Only {roles} may do this.', { own, roles })
 }
+
+/** The same in the workspace of the page. Buttons take it as `blocked`. */
+export const useBlocked = (id: OperationId): string | undefined => whyBlocked(use(Present), id)

@@ -9,9 +9,8 @@ import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { CopyButton } from '../../kit/Text.tsx'
-import { productOf } from '../../session/broker-kinds.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { brokerName } from '../../session/broker-name.ts'
+import { brokerName, EMBEDDED, productOf } from '../../session/broker-names.ts'
 import { Receipt } from './Receipt.tsx'
 import { t } from './words.ts'
 
@@ -48,7 +47,7 @@ function Broker({ broker }: { broker: BrokerEndpoints }) {
   return (
     <Panel
       title={brokerName(broker.broker)}
-      aside={broker.kind === 'embedded' ? undefined : <Badge plain>{productOf(broker.kind)}</Badge>}
+      aside={broker.kind === EMBEDDED ? undefined : <Badge plain>{productOf(broker.kind)}</Badge>}
       flush
     >
       <Table

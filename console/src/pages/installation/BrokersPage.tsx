@@ -14,8 +14,7 @@ import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { productOf } from '../../session/broker-kinds.ts'
-import { brokerName, EMBEDDED } from '../../session/broker-name.ts'
+import { brokerName, EMBEDDED, productOf } from '../../session/broker-names.ts'
 import { t } from './words.ts'
 
 const REFRESH_MS = 5_000

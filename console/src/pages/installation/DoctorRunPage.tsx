@@ -9,7 +9,7 @@ import { PendingPage } from '../../kit/ListPage.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Said, Time } from '../../kit/Text.tsx'
-import { brokerName } from '../../session/broker-name.ts'
+import { brokerName } from '../../session/broker-names.ts'
 import { RunStatus } from './BrokersPage.tsx'
 import { counted, t } from './words.ts'
 
