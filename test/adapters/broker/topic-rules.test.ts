@@ -9,6 +9,7 @@ import {
   decidingRule,
   DEFAULT_DEVICE_RULES,
   fillTopic,
+  isTopicFilter,
   isTopicName,
   matches,
   mayPublish,
@@ -154,6 +155,18 @@ describe('filling a topic', () => {
     }
     assert.throws(() => fillTopic('{slug}/x', { ...variables, slug: '$SYS' }))
     assert.throws(() => fillTopic('$share/g/{slug}', variables))
+  })
+
+  it('fills exactly the topics that are well-formed afterwards', () => {
+    const part = fc.constantFrom('{slug}', '{device_key}', '{other}', '/', '+', '#', 'a', '$', '{')
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const plain = parts.join('').replaceAll('{slug}', 'acme').replaceAll('{device_key}', 'sn-1')
+        const isGood = isTopicFilter(plain) && !/^\$|[{}]/.test(plain)
+        if (isGood) assert.equal(fillTopic(parts.join(''), variables), plain)
+        else assert.throws(() => fillTopic(parts.join(''), variables))
+      }),
+    )
   })
 
   it('keeps what it fills in as one level, whatever the value is', () => {

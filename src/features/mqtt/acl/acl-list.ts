@@ -65,7 +65,7 @@ const sourcedOf = (
   { kind }: Owner,
   { mqtt_acl }: store.RulesRow,
   own: readonly TopicRule[],
-): SourcedRule[] => (kind === 'device' ? rulesOfDevice(own, mqtt_acl) : rulesOfPrincipal(own))
+): readonly SourcedRule[] => (kind === 'device' ? rulesOfDevice(own, mqtt_acl) : rulesOfPrincipal(own))
 
 export const findingsOf = (
   owner: Owner,

@@ -40,16 +40,16 @@ const sourced = (
     position: index + 1,
   }))
 
+const DEFAULT_RULES: readonly SourcedRule[] = sourced('default', DEFAULT_DEVICE_RULES)
+
 /** @param template its `mqtt_acl`; an empty list counts as none */
 export function rulesOfDevice(
   own: readonly (TopicRule & { id?: string })[] | null,
   template: readonly TopicRule[] | null,
-): SourcedRule[] {
+): readonly SourcedRule[] {
   const hasTemplate = template !== null && template.length > 0
-  return [
-    ...sourced('device', own ?? []),
-    ...(hasTemplate ? sourced('template', template) : sourced('default', DEFAULT_DEVICE_RULES)),
-  ]
+  const rest = hasTemplate ? sourced('template', template) : DEFAULT_RULES
+  return own === null || own.length === 0 ? rest : [...sourced('device', own), ...rest]
 }
 
 /** A principal has only its own rules. */
