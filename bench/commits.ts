@@ -62,12 +62,14 @@ async function measure(
   folder: string,
   names: readonly string[],
   seconds: number,
+  signal: AbortSignal,
 ): Promise<Result[]> {
   const options = ['--json', '--seconds', String(seconds), '--rounds', ROUNDS_OF_A_TURN]
   const program = ['bench/run.ts', ...options, ...names]
   const { stdout } = await run(join(folder, 'node_modules/.bin/node'), program, {
     cwd: folder,
     maxBuffer: 1e8,
+    signal,
   })
   return (JSON.parse(stdout) as { results: Result[] }).results
 }
@@ -91,6 +93,9 @@ export async function measureCommit(
 ): Promise<CommitRun> {
   const commit = await git('rev-parse', '--short', '--verify', `${revision}^{commit}`)
   const date = await git('show', '--no-patch', '--format=%cs', commit)
+  // Ctrl-C ends the measurement, and the folder is removed all the same.
+  const stopping = new AbortController()
+  process.once('SIGINT', () => stopping.abort())
   const folder = await checkOut(commit, say)
   const [older, newer]: [Rates, Rates] = [new Map(), new Map()]
   const units = new Map<string, string>()
@@ -101,7 +106,7 @@ export async function measureCommit(
         [newer, root],
       ]
       for (const [rates, where] of turn % 2 === 0 ? sides : sides.toReversed()) {
-        const results = await measure(where, names, pace.seconds)
+        const results = await measure(where, names, pace.seconds, stopping.signal)
         note(rates, results)
         for (const { name, unit } of results) units.set(name, unit)
         say(`turn ${turn + 1} of ${pace.rounds}: ${rates === older ? commit : 'this commit'}`)

@@ -14,8 +14,8 @@ import { shareMiB, treeSeconds } from './support/processes.ts'
 import { startServing } from './support/serving.ts'
 
 const ROUNDS = 5
-/** Until the service has given back what only its start needed. */
-const REST_MS = 10_000
+/** Until V8 has given back what only the start needed. */
+const REST_MS = 30_000
 
 interface Start {
   ms: number

@@ -10,6 +10,8 @@ const common = {
   MOORING_HTTP_PORT: '0',
   MOORING_OPERATOR_PORT: '0',
   MOORING_MQTT_PORT: '0',
+  // As `npm start` does.
+  NODE_COMPILE_CACHE: 'node_modules/.cache/mooring',
 }
 
 export interface Serving {
