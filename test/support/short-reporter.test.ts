@@ -8,14 +8,17 @@ import { test } from 'node:test'
 
 const reporter = new URL('short-reporter.ts', import.meta.url).href
 
-/** What a run of one file prints. */
-function outputOf(source: string): { text: string; status: number | null } {
+/** What a run of files prints: `some.test.mjs` of the first source, `some2.test.mjs` of the next. */
+function outputOf(...sources: string[]): { text: string; status: number | null } {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-reporter-'))
   try {
-    const file = join(folder, 'some.test.mjs')
-    writeFileSync(file, `import { suite, test } from 'node:test'\n${source}`)
+    const files = sources.map((_, index) => `some${index === 0 ? '' : index + 1}.test.mjs`)
+    for (const [index, file] of files.entries()) {
+      const source = `import { suite, test } from 'node:test'\n${sources[index]}`
+      writeFileSync(join(folder, file), source)
+    }
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
-    const args = ['--test', `--test-reporter=${reporter}`, 'some.test.mjs']
+    const args = ['--test', `--test-reporter=${reporter}`, ...files]
     const options = { cwd: folder, env, encoding: 'utf8' } as const
     const { stdout, status } = spawnSync(process.execPath, args, options)
     return { text: stdout, status }
@@ -46,4 +49,19 @@ test('a process that ends in the middle is a failure', () => {
   const { text, status } = outputOf(`test('good', () => process.exit(3))`)
   assert.equal(status, 1)
   assert.match(text, /^✖ .*some\.test\.mjs\ntest at some\.test\.mjs:1:1$/m)
+})
+
+test('the output of a file is printed only if it fails', () => {
+  const { text } = outputOf(
+    `console.log('of good'); test('good', () => {})`,
+    `console.log('of bad'); console.error('error of bad'); test('bad', () => { throw new Error() })`,
+  )
+  assert.match(text, /^of bad$/m)
+  assert.match(text, /^error of bad$/m)
+  assert.doesNotMatch(text, /of good/)
+})
+
+test('it is printed of a file whose process ends in the middle', () => {
+  const { text } = outputOf(`test('good', () => {})`, `console.log('bye'); process.exit(3)`)
+  assert.match(text, /^bye$/m)
 })

@@ -1,6 +1,7 @@
 /**
  * A reporter for `node --test` that says what failed, as soon as it has, and the count. Tests that
- * pass are not named. The line `test at <file>:<line>:<column>` is that of Node's own reporter.
+ * pass are not named. What a file prints is only shown if it fails, at its end.
+ * The line `test at <file>:<line>:<column>` is that of Node's own reporter.
  */
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
@@ -31,10 +32,27 @@ function summaryText(counts: { tests: number; passed: number; skipped: number },
   return `\n${tests} tests in ${Math.round(ms / 1_000)} s: ${parts.join(', ')}\n`
 }
 
+/** The file of an event about a whole file; undefined for its tests, which name the file as entry. */
+const wholeFile = (data: {
+  name: string
+  file?: string
+  entryFile?: string
+}): string | undefined => (data.entryFile === undefined ? data.file : undefined)
+
 async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  /** What the processes of the files have printed. */
+  const outputs = new Map<string, string>()
   for await (const { type, data } of events) {
     if (type === 'test:fail' && !isOfTests(data)) yield failureText(data)
-    if (type === 'test:stdout' || type === 'test:stderr') yield data.message
+    if (type === 'test:stdout' || type === 'test:stderr') {
+      const { file, entryFile = file } = data as { file: string; entryFile?: string }
+      outputs.set(entryFile, (outputs.get(entryFile) ?? '') + data.message)
+    }
+    const ended = type === 'test:complete' ? wholeFile(data) : undefined
+    if (type === 'test:complete' && ended !== undefined) {
+      if (!data.details.passed) yield outputs.get(ended) ?? ''
+      outputs.delete(ended)
+    }
     // The summary of the whole run names no file.
     if (type === 'test:summary' && data.file === undefined) {
       yield summaryText(data.counts, data.duration_ms)
