@@ -36,7 +36,7 @@ export const mqttLimitVariables = {
     'MOORING_MQTT_MAX_SESSIONS',
     1_000,
     [1, 100_000],
-    'The most MQTT sessions of a device or principal at once.',
+    'The most MQTT sessions of a device or an MQTT login at once.',
   ),
   mqttInFlight: integer(
     'MOORING_MQTT_MAX_INFLIGHT',

@@ -206,7 +206,7 @@ suite('the list of devices in the browser', { skip }, () => {
     await seesWaves(dialog)
     await dialog.getByLabel('Tag', { exact: true }).fill('floor')
     await dialog.getByLabel('Value').fill('ground')
-    await dialog.getByText('All 150 that match get the tag.').waitFor()
+    await dialog.getByText('All 150 that match: the tag is set.').waitFor()
     await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Start' }).click()
     await page.waitForURL(/\/jobs\/job_/)

@@ -30,23 +30,27 @@ type Kind =
 interface Choice {
   kind: Kind
   label: string
-  /** What it does, as a sentence about several devices. */
+  /** What it does to one device or many. */
   effect: (count: string) => string
   danger?: true
 }
 
 const choices: readonly Choice[] = [
-  { kind: 'tag', label: t('Set a tag'), effect: (count) => t('{count} get the tag.', { count }) },
+  {
+    kind: 'tag',
+    label: t('Set a tag'),
+    effect: (count) => t('{count}: the tag is set.', { count }),
+  },
   {
     kind: 'untag',
     label: t('Remove a tag'),
-    effect: (count) => t('{count} lose the tag.', { count }),
+    effect: (count) => t('{count}: the tag is removed.', { count }),
   },
   {
     kind: 'move_template',
     label: t('Move to a template'),
     effect: (count) =>
-      t('{count} get the rules, the configuration and the commands of the template.', { count }),
+      t('{count}: the rules, the configuration and the commands of the template apply.', { count }),
   },
   {
     kind: 'publish_config',
@@ -56,16 +60,15 @@ const choices: readonly Choice[] = [
   {
     kind: 'command',
     label: t('Send command'),
-    effect: (count) => t('{count} get the command.', { count }),
+    effect: (count) => t('{count}: the command is sent.', { count }),
   },
   {
     kind: 'rotate',
     label: t('Rotate'),
     effect: (count) =>
-      t(
-        '{count} are asked to take new credentials; the old ones work until the new ones are used.',
-        { count },
-      ),
+      t('{count}: asked to take new credentials; the old ones work until the new ones are used.', {
+        count,
+      }),
   },
   {
     kind: 'resume',
@@ -75,13 +78,13 @@ const choices: readonly Choice[] = [
   {
     kind: 'suspend',
     label: t('Suspend'),
-    effect: (count) => t('{count} are disconnected and refused until they are resumed.', { count }),
+    effect: (count) => t('{count}: disconnected, and refused until resumed.', { count }),
     danger: true,
   },
   {
     kind: 'decommission',
     label: t('Decommission'),
-    effect: (count) => t('{count} lose their credentials for good.', { count }),
+    effect: (count) => t('{count}: the credentials are gone for good.', { count }),
     danger: true,
   },
 ]

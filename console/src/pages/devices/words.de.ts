@@ -119,17 +119,17 @@ export const german = {
     'Er fordert alle auf einmal auf; eine Erneuerung tut das in Wellen und hält an, wenn viele fehlschlagen: {act}',
   'Type {word} first.': 'Geben Sie zuerst {word} ein.',
   'Type {word} to confirm': 'Zur Bestätigung {word} eingeben',
-  '{count} are asked to take new credentials; the old ones work until the new ones are used.':
+  '{count}: asked to take new credentials; the old ones work until the new ones are used.':
     '{count}: Aufforderung, neue Zugangsdaten zu holen; die alten gelten, bis die neuen verwendet werden.',
-  '{count} are disconnected and refused until they are resumed.':
+  '{count}: disconnected, and refused until resumed.':
     '{count}: Verbindungen werden getrennt und bis zum Entsperren abgelehnt.',
-  '{count} get the command.': '{count}: Der Befehl wird gesendet.',
-  '{count} get the rules, the configuration and the commands of the template.':
+  '{count}: the command is sent.': '{count}: Der Befehl wird gesendet.',
+  '{count}: the rules, the configuration and the commands of the template apply.':
     '{count}: Regeln, Konfiguration und Befehle der Vorlage gelten.',
-  '{count} get the tag.': '{count}: Das Schlagwort wird gesetzt.',
-  '{count} lose their credentials for good.':
+  '{count}: the tag is set.': '{count}: Das Schlagwort wird gesetzt.',
+  '{count}: the credentials are gone for good.':
     '{count}: Die Zugangsdaten werden endgültig gelöscht.',
-  '{count} lose the tag.': '{count}: Das Schlagwort wird entfernt.',
+  '{count}: the tag is removed.': '{count}: Das Schlagwort wird entfernt.',
   '{count} may connect again.': '{count}: Verbindungen sind wieder erlaubt.',
   '{n} selected': '{n} ausgewählt',
 

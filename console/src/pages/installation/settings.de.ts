@@ -35,7 +35,7 @@ const purposes: Readonly<Record<string, string>> = {
   'The most levels of an MQTT topic or filter.':
     'Höchstzahl der Ebenen eines MQTT-Topics oder -Filters.',
   'The most subscriptions of an MQTT session.': 'Höchstzahl der Abonnements einer MQTT-Sitzung.',
-  'The most MQTT sessions of a device or principal at once.':
+  'The most MQTT sessions of a device or an MQTT login at once.':
     'Höchstzahl gleichzeitiger MQTT-Sitzungen eines Geräts oder Zugangs.',
   'The most messages of QoS 2 that an MQTT session may leave unfinished.':
     'Höchstzahl der Nachrichten mit QoS 2, die eine MQTT-Sitzung unabgeschlossen lassen darf.',
