@@ -1,7 +1,7 @@
 /**
  * The permission table: what each role may do in a workspace. The gate, the API reference and the
- * docs are built from it. A platform key has the rights of an admin, except those with
- * `platformKey: false`.
+ * docs are built from it. A platform key has the rights of an admin, except those that only people
+ * hold.
  */
 
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const
@@ -19,138 +19,65 @@ const staff: readonly Role[] = ['owner', 'admin', 'member']
 const admins: readonly Role[] = ['owner', 'admin']
 const owners: readonly Role[] = ['owner']
 
+const heldBy = (of: readonly Role[], may: string): Holders => ({
+  roles: of,
+  platformKey: true,
+  may,
+})
+
+const heldByPeople = (of: readonly Role[], may: string): Holders => ({
+  ...heldBy(of, may),
+  platformKey: false,
+})
+
 export const permissions = {
-  'workspace.read': { roles: everyone, platformKey: true, may: 'read the workspace' },
-  'workspace.write': { roles: admins, platformKey: true, may: 'change the workspace' },
-  'workspace.secure': {
-    roles: owners,
-    platformKey: false,
-    may: 'require a second factor of the members',
-  },
-  'workspace.delete': { roles: owners, platformKey: false, may: 'delete the workspace' },
-  'members.read': { roles: everyone, platformKey: true, may: 'list the members' },
-  'members.write': {
-    roles: admins,
-    platformKey: true,
-    may: 'invite people, change their roles and remove them',
-  },
-  'admins.write': {
-    roles: admins,
-    platformKey: false,
-    may: 'invite, make, change and remove an admin',
-  },
-  'owners.write': {
-    roles: owners,
-    platformKey: false,
-    may: 'make, change and remove an owner',
-  },
-  'invitations.read': { roles: admins, platformKey: true, may: 'list invitations' },
-  'api_keys.read': { roles: admins, platformKey: true, may: 'list API keys' },
-  'api_keys.write': {
-    roles: admins,
-    platformKey: true,
-    may: 'create, change and revoke API keys',
-  },
-  'templates.read': { roles: everyone, platformKey: true, may: 'read device templates' },
-  'templates.write': {
-    roles: staff,
-    platformKey: true,
-    may: 'create, change and delete device templates',
-  },
-  'devices.read': { roles: everyone, platformKey: true, may: 'read devices and their state' },
-  'devices.write': {
-    roles: staff,
-    platformKey: true,
-    may: 'create and change devices and their state',
-  },
-  'custom_fields.write': {
-    roles: staff,
-    platformKey: true,
-    may: 'define, change and delete custom fields of devices',
-  },
-  'views.write': {
-    roles: everyone,
-    platformKey: true,
-    may: 'save, change and delete views of the device list',
-  },
-  'views.share': {
-    roles: staff,
-    platformKey: true,
-    may: 'share views of the device list',
-  },
-  'devices.delete': { roles: admins, platformKey: true, may: 'delete and decommission devices' },
-  'devices.secure': {
-    roles: staff,
-    platformKey: true,
-    may: 'approve, suspend and resume devices, reset their credentials and end their sessions',
-  },
-  'mqtt.read': {
-    roles: everyone,
-    platformKey: true,
-    may: 'read MQTT principals and live connections',
-  },
-  'mqtt.write': {
-    roles: admins,
-    platformKey: true,
-    may: 'create, change and delete MQTT principals, and give them credentials',
-  },
-  'mqtt.secure': {
-    roles: staff,
-    platformKey: true,
-    may: 'suspend and resume MQTT principals, and end their sessions',
-  },
-  'mqtt_rules.write': {
-    roles: staff,
-    platformKey: true,
-    may: 'change the MQTT rules that devices and principals have of their own',
-  },
-  'mqtt_rules.explain': {
-    roles: everyone,
-    platformKey: true,
-    may: 'query the rights of an MQTT client, the deciding rule, and what other rules would change',
-  },
-  'mqtt.publish': {
-    roles: staff,
-    platformKey: true,
-    may: 'publish MQTT messages below the slug of the workspace',
-  },
-  'mqtt.observe': {
-    roles: staff,
-    platformKey: true,
-    may: 'watch the MQTT messages of the workspace',
-  },
-  'events.read': {
-    roles: admins,
-    platformKey: true,
-    may: 'read the feed of events, and webhooks',
-  },
-  'webhooks.write': {
-    roles: admins,
-    platformKey: true,
-    may: 'create, change and delete webhooks, and renew their secrets',
-  },
-  'domains.read': {
-    roles: everyone,
-    platformKey: true,
-    may: 'read the domains and their certificates',
-  },
-  'domains.write': {
-    roles: admins,
-    platformKey: true,
-    may: 'add, verify and delete domains, and change their certificates',
-  },
-  'billing.read': {
-    roles: admins,
-    platformKey: true,
-    may: 'read the subscription, usage, balance and invoices',
-  },
-  'billing.write': {
-    roles: owners,
-    platformKey: false,
-    may: 'choose the plan, and pay',
-  },
-  'audit.anchor': { roles: admins, platformKey: true, may: 'anchor the audit log' },
-  'audit.read': { roles: admins, platformKey: true, may: 'read and verify the audit log' },
+  'workspace.read': heldBy(everyone, 'read the workspace'),
+  'workspace.write': heldBy(admins, 'change the workspace'),
+  'workspace.secure': heldByPeople(owners, 'require a second factor of the members'),
+  'workspace.delete': heldByPeople(owners, 'delete the workspace'),
+  'members.read': heldBy(everyone, 'list the members'),
+  'members.write': heldBy(admins, 'invite people, change their roles and remove them'),
+  'admins.write': heldByPeople(admins, 'invite, make, change and remove an admin'),
+  'owners.write': heldByPeople(owners, 'make, change and remove an owner'),
+  'invitations.read': heldBy(admins, 'list invitations'),
+  'api_keys.read': heldBy(admins, 'list API keys'),
+  'api_keys.write': heldBy(admins, 'create, change and revoke API keys'),
+  'templates.read': heldBy(everyone, 'read device templates'),
+  'templates.write': heldBy(staff, 'create, change and delete device templates'),
+  'devices.read': heldBy(everyone, 'read devices and their state'),
+  'devices.write': heldBy(staff, 'create and change devices and their state'),
+  'custom_fields.write': heldBy(staff, 'define, change and delete custom fields of devices'),
+  'views.write': heldBy(everyone, 'save, change and delete views of the device list'),
+  'views.share': heldBy(staff, 'share views of the device list'),
+  'devices.delete': heldBy(admins, 'delete and decommission devices'),
+  'devices.secure': heldBy(
+    staff,
+    'approve, suspend and resume devices, reset their credentials and end their sessions',
+  ),
+  'mqtt.read': heldBy(everyone, 'read MQTT principals and live connections'),
+  'mqtt.write': heldBy(
+    admins,
+    'create, change and delete MQTT principals, and give them credentials',
+  ),
+  'mqtt.secure': heldBy(staff, 'suspend and resume MQTT principals, and end their sessions'),
+  'mqtt_rules.write': heldBy(
+    staff,
+    'change the MQTT rules that devices and principals have of their own',
+  ),
+  'mqtt_rules.explain': heldBy(
+    everyone,
+    'query the rights of an MQTT client, the deciding rule, and what other rules would change',
+  ),
+  'mqtt.publish': heldBy(staff, 'publish MQTT messages below the slug of the workspace'),
+  'mqtt.observe': heldBy(staff, 'watch the MQTT messages of the workspace'),
+  'events.read': heldBy(admins, 'read the feed of events, and webhooks'),
+  'webhooks.write': heldBy(admins, 'create, change and delete webhooks, and renew their secrets'),
+  'domains.read': heldBy(everyone, 'read the domains and their certificates'),
+  'domains.write': heldBy(admins, 'add, verify and delete domains, and change their certificates'),
+  'billing.read': heldBy(admins, 'read the subscription, usage, balance and invoices'),
+  'billing.write': heldByPeople(owners, 'choose the plan, and pay'),
+  'audit.anchor': heldBy(admins, 'anchor the audit log'),
+  'audit.read': heldBy(admins, 'read and verify the audit log'),
 } as const satisfies Record<string, Holders>
 
 export type Permission = keyof typeof permissions

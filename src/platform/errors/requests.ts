@@ -1,40 +1,34 @@
 /** Failures of any request regardless of its operation, and internal failures. */
-import { entry } from './entry.ts'
+import { badRequest, conflict, entry, notFound, tooManyRequests, unavailable } from './entry.ts'
 
 export const requests = {
-  invalid_request: entry(
-    400,
+  invalid_request: badRequest(
     'Invalid request',
     'The request does not have the documented shape.',
     'Each item of `errors` points at one member and states the requirement. Correct the ' +
       'members and send the request again.',
   ),
-  malformed_json: entry(
-    400,
+  malformed_json: badRequest(
     'Malformed JSON',
     'The body is not valid JSON.',
     'Send UTF-8 JSON without a byte order mark, duplicate members, NUL characters or lone surrogates, at most 32 levels deep.',
   ),
-  malformed_csv: entry(
-    400,
+  malformed_csv: badRequest(
     'Malformed CSV',
     'The body is not CSV with a header.',
     'Send UTF-8 with commas between cells (RFC 4180), the names of the columns in the first line, and as many cells in each row.',
   ),
-  invalid_cursor: entry(
-    400,
+  invalid_cursor: badRequest(
     'Invalid cursor',
     'The cursor was not made by this list with these filters.',
     'Start again without `cursor`, and pass `next_cursor` back unchanged with the same filters.',
   ),
-  claim_code_malformed: entry(
-    400,
+  claim_code_malformed: badRequest(
     'Malformed claim code',
     'A claim code is `pc_` followed by ten characters.',
     'Send the code as displayed by the phone.',
   ),
-  not_found: entry(
-    404,
+  not_found: notFound(
     'Not found',
     'There is no such route.',
     'Compare method and path with the reference.',
@@ -51,14 +45,12 @@ export const requests = {
     'The request did not arrive in time.',
     'Send the whole request without a pause.',
   ),
-  verification_in_progress: entry(
-    409,
+  verification_in_progress: conflict(
     'Verification in progress',
     'A verification of the audit log of this workspace is already in progress.',
     'Wait for the response to the other call, then try again.',
   ),
-  idempotency_in_progress: entry(
-    409,
+  idempotency_in_progress: conflict(
     'Still in progress',
     'A request with the same Idempotency-Key is still running.',
     'Wait a moment and send the same request again.',
@@ -93,8 +85,7 @@ export const requests = {
     'This Idempotency-Key was used with another request.',
     'Generate a new key for each new request, for example a UUID.',
   ),
-  too_many_streams: entry(
-    429,
+  too_many_streams: tooManyRequests(
     'Too many streams',
     'The maximum number of streams is open.',
     'Close streams that are not needed; one stream can serve many readers. `limit` identifies the limit.',
@@ -111,8 +102,7 @@ export const requests = {
     'An unexpected error occurred in the service.',
     'Try again. If the error persists, report the `trace_id`.',
   ),
-  unavailable: entry(
-    503,
+  unavailable: unavailable(
     'Temporarily unavailable',
     'The service is temporarily unavailable. Acknowledged changes are stored.',
     'Try again after the number of seconds in `Retry-After`.',
