@@ -101,6 +101,22 @@ export interface StoreEvents {
   lost(): void
 }
 
+/** What has changed. */
+export interface StoreNotes {
+  save(session: KeptSession): void
+  /** Deletes a session with everything in it. */
+  drop(session: SessionKey): void
+  queue(session: SessionKey, delivery: KeptDelivery): void
+  /** A PUBREL takes the place of a queued message. */
+  release(session: SessionKey, seq: number): void
+  unqueue(session: SessionKey, seq: number): void
+  receive(session: SessionKey, packetId: number): void
+  unreceive(session: SessionKey, packetId: number): void
+  /** Keeps a message in place of its topic's earlier one. */
+  retain(message: KeptRetained): void
+  unretain(workspaceId: string, topic: string): void
+}
+
 export interface BrokerStore {
   /** Counts what was noted. */
   readonly writes: number
@@ -118,16 +134,6 @@ export interface BrokerStore {
   /** Calls back once everything noted so far is committed, in the order of the calls. */
   after(run: () => void): void
   newId(): number
-  save(session: KeptSession): void
-  /** Deletes a session with everything in it. */
-  drop(session: SessionKey): void
-  queue(session: SessionKey, delivery: KeptDelivery): void
-  /** A PUBREL takes the place of a queued message. */
-  release(session: SessionKey, seq: number): void
-  unqueue(session: SessionKey, seq: number): void
-  receive(session: SessionKey, packetId: number): void
-  unreceive(session: SessionKey, packetId: number): void
-  /** Keeps a message in place of its topic's earlier one. */
-  retain(message: KeptRetained): void
-  unretain(workspaceId: string, topic: string): void
+  /** Counts one more change, and returns where it is noted. */
+  note(): StoreNotes
 }

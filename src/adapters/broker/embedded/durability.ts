@@ -77,7 +77,7 @@ export class Durability {
     const key = { workspaceId, id }
     session.key = key
     this.save(session)
-    for (const packetId of session.received ?? []) this.#store?.receive(key, packetId)
+    for (const packetId of session.received ?? []) this.#store?.note().receive(key, packetId)
     for (const outgoing of session.queue?.store(this.onGone(session)) ?? [])
       this.queue(session, outgoing, whenKept)
   }
@@ -131,7 +131,7 @@ export class Durability {
   save(session: MqttSession): void {
     const { key, name, info, subscriptions, will, leftAt } = session
     if (key === undefined) return
-    this.#store?.save({
+    this.#store?.note().save({
       ...key,
       principalId: principalOf(name),
       clientId: info.clientId,
@@ -155,7 +155,7 @@ export class Durability {
   }
 
   drop({ key }: MqttSession): void {
-    if (key !== undefined) this.#store?.drop(key)
+    if (key !== undefined) this.#store?.note().drop(key)
   }
 
   /** @param whenKept called once it is committed */
@@ -164,7 +164,7 @@ export class Durability {
     if (key === undefined) return
     const share = group?.topic
     const kept = { qos, seq, packetId: id, retain, identifiers, share, isReleased }
-    this.#store?.queue(key, { ...(message ? keptMessage(message) : RELEASED), ...kept })
+    this.#store?.note().queue(key, { ...(message ? keptMessage(message) : RELEASED), ...kept })
     // Sent before, it would be sent under another identifier once more after a crash.
     outgoing.isHeld = qos === 2
     if (outgoing.isHeld) {
@@ -176,19 +176,19 @@ export class Durability {
   }
 
   release({ key }: MqttSession, { seq }: Outgoing): void {
-    if (key !== undefined) this.#store?.release(key, seq)
+    if (key !== undefined) this.#store?.note().release(key, seq)
   }
 
   unqueue({ key }: MqttSession, { seq }: Outgoing): void {
-    if (key !== undefined) this.#store?.unqueue(key, seq)
+    if (key !== undefined) this.#store?.note().unqueue(key, seq)
   }
 
   receive({ key }: MqttSession, packetId: number): void {
-    if (key !== undefined) this.#store?.receive(key, packetId)
+    if (key !== undefined) this.#store?.note().receive(key, packetId)
   }
 
   unreceive({ key }: MqttSession, packetId: number): void {
-    if (key !== undefined) this.#store?.unreceive(key, packetId)
+    if (key !== undefined) this.#store?.note().unreceive(key, packetId)
   }
 
   /** @returns the workspace in whose name it is kept; undefined: it is not */
@@ -197,11 +197,11 @@ export class Durability {
     const workspaceId = sender === undefined ? message.workspaceId : workspaceOf(sender)
     if (workspaceId === undefined || this.#store?.keeps(workspaceId) !== true) return undefined
     const principalId = sender === undefined ? undefined : principalOf(sender)
-    this.#store.retain({ ...keptMessage(message), workspaceId, principalId })
+    this.#store.note().retain({ ...keptMessage(message), workspaceId, principalId })
     return workspaceId
   }
 
   unretain(workspaceId: string, topic: string): void {
-    this.#store?.unretain(workspaceId, topic)
+    this.#store?.note().unretain(workspaceId, topic)
   }
 }

@@ -8,6 +8,7 @@ import type {
   KeptRetained,
   KeptSession,
   SessionKey,
+  StoreNotes,
 } from '../../../adapters/broker/store-port.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import type { BatchParams } from './store.ts'
@@ -64,7 +65,7 @@ function columns<Item, Columns extends Record<string, (item: Item) => unknown>>(
   return lists as { [Name in keyof Columns]: ReturnType<Columns[Name]>[] }
 }
 
-export class Batch {
+export class Batch implements StoreNotes {
   #sessions = new Map<number, Notes>()
   #retained = new Map<string, Retained>()
   /** Called in this order once it is committed. */
@@ -137,11 +138,23 @@ export class Batch {
     if (!queued.delete(seq)) taken.add(seq)
   }
 
-  receipt(session: SessionKey, packetId: number, waits: boolean): void {
-    this.#note(session).receipts.set(packetId, waits)
+  receive(session: SessionKey, packetId: number): void {
+    this.#note(session).receipts.set(packetId, true)
   }
 
-  retain(workspaceId: string, topic: string, message: KeptRetained | undefined): void {
+  unreceive(session: SessionKey, packetId: number): void {
+    this.#note(session).receipts.set(packetId, false)
+  }
+
+  retain(message: KeptRetained): void {
+    this.#retain(message.workspaceId, message.topic, message)
+  }
+
+  unretain(workspaceId: string, topic: string): void {
+    this.#retain(workspaceId, topic, undefined)
+  }
+
+  #retain(workspaceId: string, topic: string, message: KeptRetained | undefined): void {
     this.rows += 1
     this.bytes += topic.length + (message?.payload.length ?? 0) + ROW_BYTES
     const retained = { workspaceId: workspaceUuid(workspaceId), topic, message }

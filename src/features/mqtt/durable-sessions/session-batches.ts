@@ -6,12 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   BrokerStore,
-  KeptDelivery,
-  KeptRetained,
-  KeptSession,
   Restored,
-  SessionKey,
   StoreEvents,
+  StoreNotes,
 } from '../../../adapters/broker/store-port.ts'
 import { isOutage } from '../../../platform/database/connect.ts'
 import { Batch } from './batch.ts'
@@ -68,8 +65,10 @@ export class DurableStore implements BrokerStore {
     for (const { id } of [...sessions, ...refused.refusedSessions]) {
       this.#lastId = Math.max(this.#lastId, id)
     }
-    for (const session of refused.refusedSessions) this.drop(session)
-    for (const { workspaceId, topic } of refused.refusedRetained) this.unretain(workspaceId, topic)
+    for (const session of refused.refusedSessions) this.note().drop(session)
+    for (const { workspaceId, topic } of refused.refusedRetained) {
+      this.note().unretain(workspaceId, topic)
+    }
     this.#beat = setInterval(() => this.#wake(), BEAT_MS).unref()
     return { sessions, retained }
   }
@@ -94,43 +93,7 @@ export class DurableStore implements BrokerStore {
     return this.#lastId
   }
 
-  save(session: KeptSession): void {
-    this.#noted().save(session)
-  }
-
-  drop(session: SessionKey): void {
-    this.#noted().drop(session)
-  }
-
-  queue(session: SessionKey, delivery: KeptDelivery): void {
-    this.#noted().queue(session, delivery)
-  }
-
-  release(session: SessionKey, seq: number): void {
-    this.#noted().release(session, seq)
-  }
-
-  unqueue(session: SessionKey, seq: number): void {
-    this.#noted().unqueue(session, seq)
-  }
-
-  receive(session: SessionKey, packetId: number): void {
-    this.#noted().receipt(session, packetId, true)
-  }
-
-  unreceive(session: SessionKey, packetId: number): void {
-    this.#noted().receipt(session, packetId, false)
-  }
-
-  retain(message: KeptRetained): void {
-    this.#noted().retain(message.workspaceId, message.topic, message)
-  }
-
-  unretain(workspaceId: string, topic: string): void {
-    this.#noted().retain(workspaceId, topic, undefined)
-  }
-
-  #noted(): Batch {
+  note(): StoreNotes {
     this.writes += 1
     this.#wake()
     return this.#pending

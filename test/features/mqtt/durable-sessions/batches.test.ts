@@ -66,7 +66,7 @@ describe('the store of the broker', () => {
     const sessions = Array.from({ length: SESSIONS }, session)
     const queueAll = (from: number): void => {
       for (const each of sessions)
-        for (let seq = from; seq < from + EACH; seq += 1) store.queue(each, delivery(seq))
+        for (let seq = from; seq < from + EACH; seq += 1) store.note().queue(each, delivery(seq))
     }
     queueAll(1)
     const first = committed()
@@ -77,7 +77,7 @@ describe('the store of the broker', () => {
     await committed()
     assert.equal(seen.batches, 2)
     assert.equal(await rows(), 2 * SESSIONS * EACH)
-    for (const each of sessions) store.drop(each)
+    for (const each of sessions) store.note().drop(each)
     await committed()
     assert.equal(await rows(), 0)
     await store.close()
@@ -86,8 +86,8 @@ describe('the store of the broker', () => {
   test('never writes what is acknowledged before its batch begins', async () => {
     const { store, seen, committed, rows, session } = await openStore(get())
     const one = session()
-    store.queue(one, delivery(1))
-    store.unqueue(one, 1)
+    store.note().queue(one, delivery(1))
+    store.note().unqueue(one, 1)
     await committed()
     assert.deepEqual([seen.batches, await rows()], [0, 0])
     await store.close()
@@ -98,15 +98,15 @@ describe('the store of the broker', () => {
     const order: string[] = []
     const one = session()
     seen.failures = 2
-    store.queue(one, delivery(1))
+    store.note().queue(one, delivery(1))
     store.after(() => order.push(`first, after ${seen.batches}`))
     await new Promise((resolve) => setImmediate(resolve))
-    store.release(one, 1)
+    store.note().release(one, 1)
     store.after(() => order.push(`second, after ${seen.batches}`))
     await committed()
     assert.deepEqual(order, ['first, after 3', 'second, after 4'])
     assert.equal(await rows(), 1)
-    store.drop(one)
+    store.note().drop(one)
     await committed()
     await store.close()
   })
