@@ -2,8 +2,7 @@
 import { isIP } from 'node:net'
 import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { ConnectDecision } from '../port.ts'
-import { type CompiledRules, compiledOnce } from '../topics.ts'
-import { type Refusal, refusalOf, type Fields, type HookCall, textOf } from './hook.ts'
+import { type Fields, type HookCall, textOf } from './hook.ts'
 import { admitService, isService, serviceRights } from './service-login.ts'
 
 /** A client as the broker identifies it. */
@@ -88,22 +87,4 @@ export async function rightsOf(
   return isOwn
     ? authority.authorize(username, clientId)
     : { accepted: false, reason: 'client_id_invalid' }
-}
-
-/**
- * Decides about one topic, for brokers that send `topic`, `username` and `clientid`.
- * @returns undefined to allow, else the reason
- */
-export async function decideTopic(
-  call: Pick<HookCall, 'authority' | 'broker' | 'fields'>,
-  may: (rules: CompiledRules, topic: string) => boolean,
-): Promise<Refusal | undefined> {
-  const { fields } = call
-  const username = textOf(fields, 'username')
-  const clientId = textOf(fields, 'clientid')
-  const topic = textOf(fields, 'topic')
-  if (username === undefined || clientId === undefined || topic === undefined) return 'malformed'
-  const decision = await rightsOf(call, username, clientId)
-  if (!decision.accepted) return refusalOf(decision.reason)
-  return may(compiledOnce(decision.grant.rules), topic) ? undefined : 'refused'
 }

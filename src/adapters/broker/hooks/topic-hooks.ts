@@ -1,0 +1,69 @@
+/**
+ * Hooks of brokers that ask about each connection and each topic, and only look at the status of
+ * the answer.
+ */
+import { type CompiledRules, compiledOnce } from '../topics.ts'
+import { admit, clientOf, rightsOf } from './decisions.ts'
+import {
+  type Fields,
+  type Hook,
+  type HookCall,
+  json,
+  type Refusal,
+  refusalOf,
+  SMALL_BODY,
+  statusOf,
+  textOf,
+} from './hook.ts'
+
+interface TopicHooks extends Pick<Hook, 'kind' | 'form'> {
+  /** The path of the hook that a CONNECT calls. */
+  connect: string
+  superuser: string
+  acl: string
+  allowed: string
+  /** The body of a denial. */
+  denied: (reason: Refusal) => string
+  /** Whether the rules allow the access to the topic that the request is about. */
+  may: (rules: CompiledRules, topic: string, fields: Fields) => boolean
+}
+
+/** @returns undefined to allow, else the reason */
+async function denialOf(call: HookCall, may: TopicHooks['may']): Promise<Refusal | undefined> {
+  const { fields } = call
+  const username = textOf(fields, 'username')
+  const clientId = textOf(fields, 'clientid')
+  const topic = textOf(fields, 'topic')
+  if (username === undefined || clientId === undefined || topic === undefined) return 'malformed'
+  const decision = await rightsOf(call, username, clientId)
+  if (!decision.accepted) return refusalOf(decision.reason)
+  return may(compiledOnce(decision.grant.rules), topic, fields) ? undefined : 'refused'
+}
+
+export function topicHooks(of: TopicHooks): readonly Hook[] {
+  const { kind, form, denied, may } = of
+  const allow = json(200, of.allowed)
+  const deny = (reason: Refusal) => json(statusOf[reason], denied(reason))
+  const common = { kind, form, allowsByStatus: true, bodyLimit: SMALL_BODY, deny }
+  return [
+    {
+      ...common,
+      path: of.connect,
+      async decide(call) {
+        const client = clientOf(call.fields, { clientId: 'clientid', address: 'ipaddress' })
+        const decision = await admit(call, client)
+        return decision.accepted ? allow : deny(refusalOf(decision.reason))
+      },
+    },
+    // Allowing would exempt the client from all further checks.
+    { ...common, path: of.superuser, decide: () => deny('refused') },
+    {
+      ...common,
+      path: of.acl,
+      async decide(call) {
+        const denial = await denialOf(call, may)
+        return denial === undefined ? allow : deny(denial)
+      },
+    },
+  ]
+}
