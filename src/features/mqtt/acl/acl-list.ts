@@ -65,7 +65,8 @@ const sourcedOf = (
   { kind }: Owner,
   { mqtt_acl }: store.RulesRow,
   own: readonly TopicRule[],
-): readonly SourcedRule[] => (kind === 'device' ? rulesOfDevice(own, mqtt_acl) : rulesOfPrincipal(own))
+): readonly SourcedRule[] =>
+  kind === 'device' ? rulesOfDevice(own, mqtt_acl) : rulesOfPrincipal(own)
 
 export const findingsOf = (
   owner: Owner,

@@ -9,24 +9,18 @@ import { type Properties, readProperties } from './properties.ts'
 import { malformed, PacketError, protocolError, type Reader } from './reader.ts'
 
 /** Fixed header flags of each type but PUBLISH; types that no client sends have none. */
-const FLAGS: readonly (number | undefined)[] = [
-  undefined,
-  0,
-  undefined,
-  undefined,
-  0,
-  0,
-  2,
-  0,
-  2,
-  undefined,
-  2,
-  undefined,
-  0,
-  undefined,
-  0,
-  0,
-]
+const FLAGS: Readonly<Record<number, number>> = {
+  [PACKET.connect]: 0,
+  [PACKET.puback]: 0,
+  [PACKET.pubrec]: 0,
+  [PACKET.pubrel]: 2,
+  [PACKET.pubcomp]: 0,
+  [PACKET.subscribe]: 2,
+  [PACKET.unsubscribe]: 2,
+  [PACKET.pingreq]: 0,
+  [PACKET.disconnect]: 0,
+  [PACKET.auth]: 0,
+}
 
 /** Refuses first bytes that no client sends (2.1.3). */
 export function checkFirstByte(first: number): void {

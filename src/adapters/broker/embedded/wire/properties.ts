@@ -3,15 +3,17 @@ import { isTopicName } from '../../topics.ts'
 import { malformed, PacketError, protocolError, type Reader } from './reader.ts'
 
 /** Where properties stand. */
-export type PropertyPlace =
-  | 'connect'
-  | 'will'
-  | 'publish'
-  | 'acknowledgement'
-  | 'subscribe'
-  | 'unsubscribe'
-  | 'disconnect'
-  | 'auth'
+const EVERYWHERE = [
+  'connect',
+  'will',
+  'publish',
+  'acknowledgement',
+  'subscribe',
+  'unsubscribe',
+  'disconnect',
+  'auth',
+] as const
+export type PropertyPlace = (typeof EVERYWHERE)[number]
 
 /** Identifiers of section 2.2.2.2 that this broker writes, too. */
 export const PROPERTY = {
@@ -83,16 +85,6 @@ function topicName(reader: Reader): string {
 }
 
 const MESSAGE = ['will', 'publish'] as const
-const EVERYWHERE = [
-  'connect',
-  'will',
-  'publish',
-  'acknowledgement',
-  'subscribe',
-  'unsubscribe',
-  'disconnect',
-  'auth',
-] as const
 const CONNECT = ['connect'] as const
 
 const KINDS = new Map<number, Kind>([
