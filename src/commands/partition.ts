@@ -11,7 +11,7 @@ interface Options {
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`
 
 async function partition({ tables, partitions: text, dryRun }: Options): Promise<void> {
-  const [{ readConfig, requestRoleOf }, databases, convert, { newClient }, { prepareRequestRole }] =
+  const [{ readConfig, requestRoleOf }, databases, convert, clients, { prepareRequestRole }] =
     await Promise.all([
       import('../platform/config/config.ts'),
       import('./installation/databases.ts'),
@@ -27,16 +27,10 @@ async function partition({ tables, partitions: text, dryRun }: Options): Promise
   const names = tables?.split(',').map((name) => name.trim()) ?? PARTITIONABLE
   const config = readConfig()
   const opened = await databases.openForCommand(config)
-  const connect = async () => {
-    const client = newClient(opened.connection)
-    await client.connect()
-    return client
-  }
+  const connect = clients.connector(opened.connection)
   try {
     await databases.requireUpToDate(opened.connection)
-    const client = await connect()
-    client.on('error', () => {})
-    try {
+    await clients.withClient(connect, async (client) => {
       const options = { tables: names, partitions, log: say }
       const plan = await (dryRun ? planPartitions : partitionTables)(client, options)
       for (const name of plan.done) say(`${name} is partitioned already, and stays as it is.`)
@@ -44,9 +38,7 @@ async function partition({ tables, partitions: text, dryRun }: Options): Promise
         say(`${name}: about ${rows.toLocaleString('en')} rows, ${megabytes(bytes)}`)
       }
       if (dryRun) for (const statement of plan.statements) print(`${statement};`)
-    } finally {
-      await client.end()
-    }
+    })
     const role = requestRoleOf(config)
     if (!dryRun && role !== undefined) await prepareRequestRole(connect, role)
   } finally {

@@ -12,7 +12,7 @@ import {
 import { readFingerprint } from '../../features/workspaces/installation/store.ts'
 import { writeBackup } from '../../platform/backup/backup-file.ts'
 import { copyOut } from '../../platform/backup/database-copy.ts'
-import { newClient } from '../../platform/database/primary-client.ts'
+import { type Connect, connector, withClient } from '../../platform/database/primary-client.ts'
 import { type BackupSecret, encrypted } from '../../platform/backup/encryption.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { readVersion } from '../../app/project.ts'
@@ -21,20 +21,8 @@ import { CommandFailure, say } from '../command.ts'
 import { openForCommand } from '../installation/databases.ts'
 import { masterKeysOf } from '../installation/master-keys.ts'
 
-export async function withClient<T>(
-  connection: PoolConfig,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const client = newClient({ ...connection, application_name: 'mooring backup' })
-  // A lost connection also fails the pending query.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
+export const forBackup = (connection: PoolConfig): Connect =>
+  connector({ ...connection, application_name: 'mooring backup' })
 
 /** Fingerprints of the master keys that open the database. */
 async function keysThatOpen(client: Client): Promise<string[]> {
@@ -86,7 +74,7 @@ export async function makeBackup(
   const config = readConfig()
   const opened = await openForCommand(config)
   try {
-    const made = await withClient(opened.connection, async (client) => {
+    const made = await withClient(forBackup(opened.connection), async (client) => {
       const master_keys = await keysThatOpen(client)
       const started_at = new Date().toISOString()
       const pieces = copyOut(client, { mooring: readVersion(), master_keys, started_at })

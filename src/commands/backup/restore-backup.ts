@@ -13,12 +13,13 @@ import { type Config, readConfig } from '../../platform/config/config.ts'
 import { readKey } from '../../platform/config/kinds.ts'
 import { transactionOn } from '../../platform/database/client-transaction.ts'
 import { lastMigrationOf, MigrationRefused } from '../../platform/database/migrate.ts'
+import { withClient } from '../../platform/database/primary-client.ts'
 import { describeSystemError } from '../../platform/lib/system-errors.ts'
 import { CommandFailure, say } from '../command.ts'
 import { applyMigrationsOf, migrations, openForRestore } from '../installation/databases.ts'
 import { masterKeyFile, masterKeysOf } from '../installation/master-keys.ts'
 import { writePrivateFile } from '../installation/private-file.ts'
-import { withClient } from './make-backup.ts'
+import { forBackup } from './make-backup.ts'
 import { piecesOf, sizeOf, type VerifiedBackup, verifyBackup } from './verify-backup.ts'
 
 export interface RestoreOptions {
@@ -85,10 +86,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
   const lost = await decide(backup)
   const opened = await openForRestore(config)
   try {
-    await withClient(opened.connection, requireEmpty)
+    const connect = forBackup(opened.connection)
+    await withClient(connect, requireEmpty)
     say('Making the tables.')
     await applyMigrationsOf(opened.connection, through, () => {})
-    await withClient(opened.connection, async (client) => {
+    await withClient(connect, async (client) => {
       const pieces = piecesOf(path, secret)
       await pieces.next()
       const finish = (): Promise<void> => {

@@ -3,7 +3,7 @@
  * a running service or is started for the duration of the command.
  */
 import { resolve } from 'node:path'
-import type { Client, PoolConfig } from 'pg'
+import type { PoolConfig } from 'pg'
 import type { Config } from '../../platform/config/config.ts'
 import {
   type EmbeddedOptions,
@@ -13,7 +13,7 @@ import {
 import { watchEmbedded } from '../../platform/database/embedded-watch.ts'
 import { migrate, pendingMigrations } from '../../platform/database/migrate.ts'
 import type { Migration } from '../../platform/database/migration-files.ts'
-import { newClient } from '../../platform/database/primary-client.ts'
+import { connector } from '../../platform/database/primary-client.ts'
 import { prepareRequestRole } from '../../platform/database/request-role.ts'
 import { awaitServer, openServer } from '../../platform/database/server.ts'
 import { migrateQueue } from '../../platform/jobs/queue-schema.ts'
@@ -99,12 +99,6 @@ export async function openForCommand(config: Config): Promise<OpenedDatabase> {
     lost: never,
     stop: () => postgres.stop(),
   }
-}
-
-const connector = (connection: PoolConfig) => async (): Promise<Client> => {
-  const client = newClient(connection)
-  await client.connect()
-  return client
 }
 
 /**

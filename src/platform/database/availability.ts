@@ -5,7 +5,7 @@
  */
 import type pg from 'pg'
 import { Failure } from '../errors/errors.ts'
-import { newClient } from './primary-client.ts'
+import { connector } from './primary-client.ts'
 
 export interface AvailabilityOptions {
   connection: pg.PoolConfig
@@ -109,22 +109,10 @@ export class Availability {
     }
   }
 
-  async #connect(): Promise<pg.Client> {
+  #connect(): Promise<pg.Client> {
     const { connection, limitMs } = this.#options
-    const client = newClient({
-      ...connection,
-      connectionTimeoutMillis: limitMs,
-      query_timeout: limitMs,
-    })
-    // A lost connection also fails the next query.
-    client.on('error', () => {})
-    try {
-      await client.connect()
-    } catch (error) {
-      void client.end().catch(() => {})
-      throw error
-    }
-    return client
+    const limits = { connectionTimeoutMillis: limitMs, query_timeout: limitMs }
+    return connector({ ...connection, ...limits })()
   }
 
   async #disconnect(): Promise<void> {

@@ -7,7 +7,7 @@ import { Availability } from './availability.ts'
 import type { Db } from './db.ts'
 import { type PointReader, pipelined } from './points.ts'
 import { plainMode, pooledDb } from './pooled.ts'
-import { newClient } from './primary-client.ts'
+import { connector } from './primary-client.ts'
 import { typeParsers } from './value-types.ts'
 import { enterRole, scopedTo } from './workspace-scope.ts'
 import { WriterLimit } from './writer-limit.ts'
@@ -175,12 +175,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
     points,
     within: (workspaceId) => (scopes ? scopes.within(workspaceId) : { db, points }),
     occupancy: () => occupancyOf(scopes ? [...own, scopes.pool] : own),
-    async connect() {
-      const client = newClient(base)
-      client.on('error', doNothing)
-      await client.connect()
-      return client
-    },
+    connect: connector(base),
     async close() {
       await availability.stop()
       const ends = [...own.map((each) => each.end()), points.close()]

@@ -3,10 +3,11 @@ import { closeSync, openSync } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { waitForEarlierServer } from './earlier-server.ts'
 import { superuser } from './embedded-cluster.ts'
 import { folderArgument, type Identity } from './embedded-identity.ts'
+import { connector, withClient } from './primary-client.ts'
 import { startSupervised, type SupervisedProcess } from './supervised-process.ts'
 
 export type EmbeddedConnection = {
@@ -169,23 +170,9 @@ export function connectionThrough(host: string): EmbeddedConnection {
   return { host, port, user: role, database, ssl: false }
 }
 
-async function withSuperuser(host: string, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({
-    host,
-    port,
-    user: superuser,
-    database: 'postgres',
-    ssl: false,
-    connectionTimeoutMillis: 10_000,
-  })
-  // A lost connection also fails the pending call.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await work(client)
-  } finally {
-    await client.end().catch(() => {})
-  }
+function withSuperuser(host: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const login = { user: superuser, database: 'postgres', ssl: false }
+  return withClient(connector({ host, port, ...login, connectionTimeoutMillis: 10_000 }), work)
 }
 
 const longestSocketPath = process.platform === 'linux' ? 107 : 103

@@ -17,12 +17,10 @@ import {
   MigrationRefused,
   planMigrations,
 } from './migration-plan.ts'
+import { type Connect, withClient } from './primary-client.ts'
 
 export { MigrationFailed, type MigrationTimeouts } from './migration-apply.ts'
 export { MigrationRefused }
-
-/** Opens a new, exclusive connection, not through a pooler in transaction mode. */
-type Connect = () => Promise<Client>
 
 const timeouts: MigrationTimeouts = { lockTimeout: 500, retryFor: 120_000, waitFor: 900_000 }
 
@@ -30,6 +28,7 @@ const timeouts: MigrationTimeouts = { lockTimeout: 500, retryFor: 120_000, waitF
  * Applies pending migrations in order and returns the names of the files applied. Throws
  * MigrationRefused before touching anything, or MigrationFailed; either way the next call continues
  * with the first unrecorded migration.
+ * @param connect not through a pooler in transaction mode
  * @param through the number of the last migration to apply, for a backup of an earlier build
  */
 export async function migrate(
@@ -97,18 +96,6 @@ const recordTable = `
     compatible boolean NOT NULL,
     applied_at timestamptz NOT NULL DEFAULT now()
   )`
-
-async function withClient<T>(connect: Connect, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = await connect()
-  // A lost connection also fails the pending query.
-  client.on('error', () => {})
-  try {
-    return await work(client)
-  } finally {
-    // Ending the session also releases the advisory lock.
-    await client.end().catch(() => {})
-  }
-}
 
 async function readPlan(client: Client, files: Migration[]): Promise<MigrationPlan> {
   const table = await client.query<{ found: boolean }>(

@@ -96,3 +96,36 @@ export function newClient(connection: pg.PoolConfig): pg.Client {
   const Client = (connection.Client ?? pg.Client) as typeof pg.Client
   return new Client(connection)
 }
+
+/** Opens a new connection, which its caller ends. */
+export type Connect = () => Promise<pg.Client>
+
+/** Opens connections outside the pools. One that is lost also fails its pending query. */
+export const connector =
+  (connection: pg.PoolConfig): Connect =>
+  async () => {
+    const client = newClient(connection)
+    client.on('error', ignore)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      // Not awaited: a connection to a database that hangs may never end.
+      void client.end().catch(ignore)
+      throw error
+    }
+  }
+
+/** Works on a connection of its own, whose end also releases its locks. */
+export async function withClient<T>(
+  connect: Connect,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connect()
+  client.on('error', ignore)
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(ignore)
+  }
+}

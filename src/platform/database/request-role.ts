@@ -4,9 +4,8 @@
  * restricted by the tables' policies.
  */
 import pg from 'pg'
+import { type Connect, withClient } from './primary-client.ts'
 import { DatabaseRefused } from './server.ts'
-
-type Connect = () => Promise<pg.Client>
 
 type Grants = readonly string[]
 
@@ -199,12 +198,8 @@ async function grant(client: pg.Client, role: string): Promise<void> {
  * @throws DatabaseRefused with instructions for an administrator
  */
 export async function prepareRequestRole(connect: Connect, role: string): Promise<void> {
-  const client = await connect()
-  client.on('error', () => {})
-  try {
+  await withClient(connect, async (client) => {
     await requireRole(client, role)
     await grant(client, role)
-  } finally {
-    await client.end().catch(() => {})
-  }
+  })
 }

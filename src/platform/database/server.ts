@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
-import { describeSystemError } from '../lib/system-errors.ts'
+import { describeSystemError, isUnvouched } from '../lib/system-errors.ts'
 import { type DatabaseAddress, readDatabaseUrl } from './connection-url.ts'
-import { newClient, StandbyReached } from './primary-client.ts'
+import { connector, StandbyReached, withClient } from './primary-client.ts'
 
 const OLDEST_MAJOR = 15
 
@@ -34,18 +34,11 @@ const check = `SELECT current_setting('server_version_num')::int AS version,
                      current_setting('server_encoding') AS encoding,
                      pg_is_in_recovery() AS standby`
 
-async function ask(connection: PoolConfig): Promise<Found> {
-  const client = newClient({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  // A lost connection also fails the pending call.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query<Found>(check)
-    return rows[0] as Found
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
+const ask = (connection: PoolConfig): Promise<Found> =>
+  withClient(
+    connector({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }),
+    async (client) => (await client.query<Found>(check)).rows[0] as Found,
+  )
 
 interface ConnectError extends Error {
   code?: string
@@ -56,31 +49,20 @@ interface ConnectError extends Error {
 const first = (error: ConnectError): ConnectError => error.errors?.[0] ?? error
 
 const messages: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
   ENOENT: 'its socket does not exist',
-  ENOTFOUND: 'its host name is unknown',
-  EAI_AGAIN: 'its host name cannot be resolved',
   '57P03': 'it is starting or stopping',
 }
 
-const unknownAuthority = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])
-
 function messageFor(error: ConnectError): string {
   if (error instanceof StandbyReached) return error.message
-  const { code = '' } = error
-  if (!unknownAuthority.has(code)) return messages[code] ?? describeSystemError(error)
-  return 'its certificate is not issued by a trusted authority; name its authority in sslrootcert'
+  const message = messages[error.code ?? ''] ?? describeSystemError(error)
+  return isUnvouched(error) ? `${message}; name its authority in sslrootcert` : message
 }
 
 /** Temporary errors: a server or network that is just starting. */
 function isPassing({ code, message }: ConnectError): boolean {
   if (code === undefined) return /timeout|terminated/i.test(message)
-  return code in messages || /^(ECONN|EHOST|ENET|ETIMEDOUT|53300|57P)/.test(code)
+  return /^(ECONN|EHOST|ENET|ENO(ENT|TFOUND)|EAI_AGAIN|ETIMEDOUT|53300|57P)/.test(code)
 }
 
 const isWithoutTls = (error: ConnectError): boolean =>
@@ -169,13 +151,8 @@ const limits = `SELECT current_setting('max_connections')::int
                        - current_setting('superuser_reserved_connections')::int AS connections`
 
 /** Connections that a server has for its users; others may use some of them. */
-export async function readConnections(connection: PoolConfig): Promise<number> {
-  const client = newClient(connection)
-  await client.connect()
-  try {
+export const readConnections = (connection: PoolConfig): Promise<number> =>
+  withClient(connector(connection), async (client) => {
     const { rows } = await client.query<{ connections: number }>(limits)
     return rows[0]?.connections ?? 0
-  } finally {
-    await client.end()
-  }
-}
+  })
