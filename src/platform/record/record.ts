@@ -43,8 +43,8 @@ const eventRowOf = ({ workspaceId, action, subjectId, data = {} }: Change): stor
 export async function record(db: Db, origin: Origin, change: Change): Promise<void> {
   const row = auditRowOf(origin, change)
   return isPublished(change)
-    ? store.insertAuditAndEvent(db, row, eventRowOf(change))
-    : store.insertAudit(db, row)
+    ? store.appendBoth.run(db, { ...row, ...eventRowOf(change) })
+    : store.appendAudit.run(db, row)
 }
 
 /** Rows per statement. */

@@ -16,14 +16,14 @@ export async function deleteOldEvents(
   if (days === 0) return
   const before = leastUuidAt(clock.now() - days * DAY_MS)
   // No event belongs to the nil UUID.
-  let oldest = await findOldestEvent(db, '00000000-0000-0000-0000-000000000000')
+  let oldest = await findOldestEvent.first(db, { after: '00000000-0000-0000-0000-000000000000' })
   while (oldest !== undefined) {
-    const { workspace_id, id } = oldest
+    const { workspace_id: workspaceId, id } = oldest
     let removed = id < before ? BATCH : 0
     while (removed === BATCH) {
       if (signal?.aborted) return
-      removed = await removeEvents(db, workspace_id, before, BATCH)
+      removed = (await removeEvents.one(db, { workspaceId, before, limit: BATCH })).removed
     }
-    oldest = await findOldestEvent(db, workspace_id)
+    oldest = await findOldestEvent.first(db, { after: workspaceId })
   }
 }

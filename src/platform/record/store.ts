@@ -1,8 +1,8 @@
 /** Statements that append to events and the audit log. */
 import type { Db } from '../database/connect.ts'
-import { columnsOf, sql, type RowOf, unnested } from '../database/sql.ts'
+import { columnsOf, type ParamsOf, sql, type RowOf, unnested } from '../database/sql.ts'
 
-const appendAudit = sql(
+export const appendAudit = sql(
   'events.append_audit',
   `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
                           resource_id, request_id, address, detail)
@@ -10,7 +10,7 @@ const appendAudit = sql(
            $requestId?, $address?, $detail)`,
 )
 
-const appendBoth = sql(
+export const appendBoth = sql(
   'events.append_both',
   `WITH entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
@@ -42,11 +42,13 @@ const appendManyEvents = sql(
 )
 
 // Ids are UUIDv7: they grow with time, and so does the primary key within a workspace.
-const nextWithEvents = sql(
+/** The oldest event of the next workspace after `after`; workspaces without events are skipped. */
+export const findOldestEvent = sql(
   'events.next_workspace',
   'SELECT workspace_id, id FROM events WHERE workspace_id > $after ORDER BY workspace_id, id LIMIT 1',
 )
-const removeOld = sql(
+/** Deletes events of a workspace with smaller ids. @returns how many */
+export const removeEvents = sql(
   'events.remove_old',
   `WITH old AS (SELECT id FROM events WHERE workspace_id = $workspaceId AND id < $before
                 ORDER BY id LIMIT $limit),
@@ -63,37 +65,13 @@ const removeOld = sql(
 )
 
 /** An audit entry; `detail` is JSON. */
-export interface AuditRow {
-  workspaceId: string
-  auditId: string
-  actorKind: string
-  actorId: string | null
-  action: string
-  resourceKind: string | null
-  resourceId: string | null
-  requestId: string | null
-  address: string | null
-  detail: string
-}
+export type AuditRow = ParamsOf<typeof appendAudit>
 
-/** An event; `data` is JSON. */
-export interface EventRow {
-  workspaceId: string
-  action: string
-  eventId: string
-  subjectId: string | null
-  data: string
-  /** Of what recorded it, if that is traced (W3C Trace Context). */
-  traceparent: string | null
-}
-
-export async function insertAudit(db: Db, row: AuditRow): Promise<void> {
-  await appendAudit.rows(db, row)
-}
-
-export async function insertAuditAndEvent(db: Db, row: AuditRow, event: EventRow): Promise<void> {
-  await appendBoth.rows(db, { ...row, ...event })
-}
+/** An event; `data` is JSON, `traceparent` that of what recorded it, if it is traced. */
+export type EventRow = Pick<
+  ParamsOf<typeof appendBoth>,
+  'workspaceId' | 'action' | 'eventId' | 'subjectId' | 'data' | 'traceparent'
+>
 
 export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promise<void> {
   await appendManyAudit.run(db, columnsOf(rows))
@@ -101,25 +79,6 @@ export async function insertAuditRows(db: Db, rows: readonly AuditRow[]): Promis
 
 export async function insertEventRows(db: Db, rows: readonly EventRow[]): Promise<void> {
   if (rows.length > 0) await appendManyEvents.run(db, columnsOf(rows))
-}
-
-/** The oldest event of the next workspace after `after`; workspaces without events are skipped. */
-export async function findOldestEvent(
-  db: Db,
-  after: string,
-): Promise<{ workspace_id: string; id: string } | undefined> {
-  return nextWithEvents.first(db, { after })
-}
-
-/** Deletes events of a workspace with smaller ids. @returns how many */
-export async function removeEvents(
-  db: Db,
-  workspaceId: string,
-  before: string,
-  limit: number,
-): Promise<number> {
-  const [row] = await removeOld.rows(db, { workspaceId, before, limit })
-  return row?.removed ?? 0
 }
 
 // Statements on the acts that are counted instead of written to the audit log one by one.

@@ -87,7 +87,7 @@ export class DeliveryEngine {
     const { db, safeSequence, nodeId } = this.#services
     if (this.#isStopped || !(await hasCursors.any(db))) return
     // Existing leases belong to an earlier process that was killed.
-    if (this.#isAlone) await freeAll(db)
+    if (this.#isAlone) await freeAll.run(db)
     this.#isAlone = false
     const probing = [...this.#runs.values()].filter(({ isProbe }) => isProbe).length
     const room = this.#turns.most - this.#runs.size

@@ -14,7 +14,8 @@ export interface Progress {
   isLast: boolean
 }
 
-const free = sql(
+/** Revokes all leases. */
+export const freeAll = sql(
   'webhook_cursors.free',
   'UPDATE webhook_cursors SET holder = NULL, lease_until = NULL WHERE lease_until IS NOT NULL',
 )
@@ -169,9 +170,6 @@ export const readBacklog = sql(
 )
 
 const MAX_DUE = 200
-
-/** Revokes all leases. */
-export const freeAll = async (db: Db): Promise<void> => void (await free.rows(db))
 
 export const findWaitingSubjects = (
   db: Db,

@@ -77,12 +77,8 @@ export interface NewReceipt {
   narrowed?: Narrowed | undefined
 }
 
-export interface OlderEnd {
-  workspaceId: string
-  id: string
-  reason: string
+export interface OlderEnd extends Omit<NewReceipt, 'narrowed'> {
   subject: string
-  brokers: readonly string[]
   /** The client id with which the newer secret was used on an external broker. */
   clientId: string | undefined
 }
@@ -264,7 +260,6 @@ export interface Acknowledgement extends ReceiptRef {
 }
 
 export interface TakenReceipt extends OpenReceipt {
-  reason: string
   narrowed: Narrowed | null
   /** See `NewerSecret`. */
   client_id: string | null
@@ -346,15 +341,10 @@ const holders = sql(
      AND l.expires_at > now()`,
 )
 
-interface SubjectReceiptRef {
-  workspace_id: string
-  id: string
-}
-
 /** UUIDs of the devices that a job changed together with the receipt. */
 export async function devicesOfJob(
   db: Db,
-  { workspace_id, id }: SubjectReceiptRef,
+  { workspace_id, id }: ReceiptRef,
   jobId: string,
 ): Promise<string[]> {
   const rows = await ofJob.rows(db, { workspaceId: workspace_id, id, jobId })

@@ -5,6 +5,7 @@
  */
 import type { Session } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
@@ -116,6 +117,9 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
     })
   }
 
+  const writePresence = (rows: readonly store.PresenceWrite[]): Promise<void> =>
+    store.writePresence.run(db, { ...columnsOf(rows), nodeId })
+
   const takeOrphans = async (): Promise<void> => {
     const rows = await store.findOrphans.rows(db, { nodeId })
     if (rows.length === 0) return
@@ -132,19 +136,19 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       eventId: newUuid(),
       resourceId: formatId('dev', row.device_id),
     }))
-    await store.writePresence(db, nodeId, writes)
+    await writePresence(writes)
   }
 
   const flushes = new SerialRuns(async () => {
     await drain(
       activations,
       () => true,
-      (rows) => store.activateDevices(db, rows),
+      (rows) => store.activateDevices.run(db, columnsOf(rows)),
     )
     await drain(
       presence,
       (waiting, failed) => waiting.incarnation >= failed.incarnation,
-      (rows) => store.writePresence(db, nodeId, rows),
+      writePresence,
     )
   })
 
@@ -165,7 +169,7 @@ export function createPresence(services: { db: Db; clock: Clock; nodeId: string 
       await drain(
         contacts,
         () => true,
-        (rows) => store.writeContacts(db, rows),
+        (rows) => store.writeContacts.run(db, columnsOf(rows)),
       )
     },
     async beat() {

@@ -29,7 +29,7 @@ export interface PresenceWrite {
 
 // Rows are locked in one order, so that two processes never wait for each other in a circle. A
 // device that was deleted meanwhile is left out, as is whatever is older than what is known.
-const presence = sql(
+export const writePresence = sql(
   'mqtt_connections.presence',
   `WITH told AS (
      SELECT * FROM ${unnested(
@@ -75,7 +75,8 @@ const presence = sql(
    FROM fresh WHERE connected IS DISTINCT FROM coalesce(was_connected, false)`,
 )
 
-const activate = sql(
+/** Marks first connections; a device that is active already is left as it is. */
+export const activateDevices = sql(
   'mqtt_connections.activate',
   `WITH told AS (
      SELECT * FROM ${unnested(
@@ -104,7 +105,7 @@ const activate = sql(
    SELECT workspace_id, event_id, 'device.activated', id, data FROM news`,
 )
 
-const seen = sql(
+export const writeContacts = sql(
   'mqtt_connections.seen',
   `UPDATE device_presence p SET last_seen_at = to_timestamp(t.at / 1000.0)
    FROM ${unnested('t', 'workspaceId uuid, deviceId uuid, at float8')}
@@ -150,14 +151,6 @@ export const deleteOldNodes = sql(
   `DELETE FROM nodes n WHERE n.beat_at < now() - interval '1 day'`,
 )
 
-export async function writePresence(
-  db: Db,
-  nodeId: string,
-  rows: readonly PresenceWrite[],
-): Promise<void> {
-  await presence.run(db, { ...columnsOf(rows), nodeId })
-}
-
 export interface Activation {
   workspaceId: string
   deviceId: string
@@ -167,19 +160,10 @@ export interface Activation {
   resourceId: string
 }
 
-/** Marks first connections; a device that is active already is left as it is. */
-export async function activateDevices(db: Db, rows: readonly Activation[]): Promise<void> {
-  await activate.run(db, columnsOf(rows))
-}
-
 export interface Contact {
   workspaceId: string
   deviceId: string
   at: number
-}
-
-export async function writeContacts(db: Db, rows: readonly Contact[]): Promise<void> {
-  await seen.run(db, columnsOf(rows))
 }
 
 export interface StateWrite {
