@@ -5,6 +5,7 @@
 import { hash as argonHash, parseOptions, verify as argonVerify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { Failure } from '../errors/errors.ts'
+import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { takeRandomBytes } from '../lib/random.ts'
 import { isCommonPassword, isMadeOf } from './common-passwords.ts'
 
@@ -60,7 +61,9 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   // caches.
   const { concurrency = availableParallelism(), queueLimit = DEFAULT_QUEUE_LIMIT } = options
   const { cost = PASSWORD_COST } = options
-  const inTurn = createTurnstile(concurrency, queueLimit)
+  if (!(concurrency >= 1 && queueLimit >= 0)) throw new RangeError('no hash can be computed')
+  const turns = new KeyedSemaphore(concurrency, queueLimit, tooManyWait)
+  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => turns.run('', run)
   const dummy = dummyHash(cost)
   return {
     hash: async (password) => {
@@ -98,29 +101,6 @@ function tooManyWait(): Failure {
     detail: 'Too many sign-ins are in progress.',
     retryAfterSeconds: 1,
   })
-}
-
-function createTurnstile(
-  concurrency: number,
-  queueLimit: number,
-): <Result>(run: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  if (!(concurrency >= 1 && queueLimit >= 0)) throw new RangeError('no hash can be computed')
-  return async (run) => {
-    if (running >= concurrency) {
-      if (waiting.length >= queueLimit) throw tooManyWait()
-      // The finished hash passes its slot on to a waiting one, so `running` stays the same.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
-    try {
-      return await run()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running--
-      else next()
-    }
-  }
 }
 
 function tooShort(minCharacters: number): string {
