@@ -44,9 +44,6 @@ export const viewOf = (workspaceId: string, row: store.EventRow): EventView => (
   data: row.data,
 })
 
-/** An event as readers receive it. */
-export type ReadEvent = EventView
-
 /** Whose cursors are read and made. */
 export type CursorReader = Pick<Context, 'keyring' | 'workspaceId'>
 
@@ -99,7 +96,8 @@ function nextOf(
   return { next, isEnd: true }
 }
 
-async function read(
+/** Reads for consumers that skip deleted events silently. */
+export async function readOn(
   { db, workspaceId, safeSequence }: FeedReader,
   after: store.Position,
   choice: ReadOptions,
@@ -117,16 +115,9 @@ export async function readFrom(
   after: store.Position,
   options: ReadOptions,
 ): Promise<FeedReading> {
-  const reading = await read(reader, after, options)
+  const reading = await readOn(reader, after, options)
   // A cursor from the future: the database was restored to an earlier state.
   if (after.seq > reader.safeSequence.last) throw new Failure('events_gone')
   if (after !== BEGINNING && reading.isGone) throw new Failure('events_gone')
   return reading
 }
-
-/** Reads for consumers that skip deleted events silently. */
-export const readOn = (
-  reader: FeedReader,
-  after: store.Position,
-  options: ReadOptions,
-): Promise<FeedReading> => read(reader, after, options)

@@ -14,8 +14,6 @@ import * as schema from './schema.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
-type LogContext = Context
-
 const attemptViewOf = (eventId: string, attempt: Attempt): schema.AttemptView => ({
   at: timestamp(attempt.at),
   url: attempt.url,
@@ -65,7 +63,7 @@ function requireEnabled({ status }: WebhookRow): void {
 }
 
 export async function listDeliveries(
-  context: LogContext,
+  context: Context,
   webhookId: string,
   query: schema.ListDeliveries,
 ): Promise<Paged<schema.DeliveryView>> {
@@ -82,7 +80,7 @@ export async function listDeliveries(
 }
 
 export async function getDelivery(
-  { db, workspaceId }: LogContext,
+  { db, workspaceId }: Context,
   webhookId: string,
   id: string,
 ): Promise<schema.DeliveryDetail> {
@@ -102,7 +100,7 @@ export async function getDelivery(
 
 /** Retries a delivery immediately, whatever its state. */
 export async function redeliver(
-  context: LogContext,
+  context: Context,
   webhookId: string,
   id: string,
 ): Promise<schema.DeliveryView> {
