@@ -17,10 +17,20 @@ const found = (
   page: Finding['page'] = null,
 ): Finding[] => [{ level, text, advice, page }]
 
+const foundIf = (isSo: boolean, ...finding: Parameters<typeof found>): Finding[] =>
+  isSo ? found(...finding) : []
+
+const warningIf = (isSo: boolean, text: string, advice: string, page?: Finding['page']) =>
+  foundIf(isSo, 'warning', text, advice, page)
+
+const problemIf = (isSo: boolean, text: string, advice: string) =>
+  foundIf(isSo, 'problem', text, advice)
+
 function ofDisk({ disk }: Pick<ServiceStatus, 'disk'>): Finding[] {
   const { free_bytes: free, folder } = disk
-  if (free === null || free >= SHORT_BYTES) return []
-  return found(
+  if (free === null) return []
+  return foundIf(
+    free < SHORT_BYTES,
     free < FULL_BYTES ? 'problem' : 'warning',
     `only ${(free / GIB).toFixed(1)} GiB are free in ${folder}`,
     'Make space: a full disk stops the embedded database from writing. docs/operations.md lists what grows.',
@@ -30,34 +40,26 @@ function ofDisk({ disk }: Pick<ServiceStatus, 'disk'>): Finding[] {
 function ofDatabase({ database }: ServiceStatus): Finding[] {
   const { problem, connections, clock_offset_s: offset, restarts } = database
   return [
-    ...(problem === null
-      ? []
-      : found(
-          'problem',
-          `the database does not respond: ${problem}`,
-          'Look at the database server, or at postgres.log in the data folder.',
-        )),
-    ...(connections.waiting === 0
-      ? []
-      : found(
-          'warning',
-          `${connections.waiting} callers wait for a database connection`,
-          'If it stays so, look for slow statements, or raise MOORING_DATABASE_POOL_SIZE.',
-        )),
-    ...(Math.abs(offset) <= MOST_CLOCK_SECONDS
-      ? []
-      : found(
-          'problem',
-          `the clocks of this machine and of the database differ by ${Math.round(offset)} s`,
-          'Set the clocks by NTP.',
-        )),
-    ...(restarts === 0
-      ? []
-      : found(
-          'warning',
-          `the embedded Postgres ended by itself ${restarts} times`,
-          'Look at postgres.log in the data folder for why.',
-        )),
+    ...problemIf(
+      problem !== null,
+      `the database does not respond: ${problem}`,
+      'Look at the database server, or at postgres.log in the data folder.',
+    ),
+    ...warningIf(
+      connections.waiting > 0,
+      `${connections.waiting} callers wait for a database connection`,
+      'If it stays so, look for slow statements, or raise MOORING_DATABASE_POOL_SIZE.',
+    ),
+    ...problemIf(
+      Math.abs(offset) > MOST_CLOCK_SECONDS,
+      `the clocks of this machine and of the database differ by ${Math.round(offset)} s`,
+      'Set the clocks by NTP.',
+    ),
+    ...warningIf(
+      restarts > 0,
+      `the embedded Postgres ended by itself ${restarts} times`,
+      'Look at postgres.log in the data folder for why.',
+    ),
   ]
 }
 
@@ -68,63 +70,54 @@ function ofWebhooks({ backlog }: ServiceStatus): Finding[] {
   const time = minutes < 2 ? 'less than two minutes' : `${minutes} minutes`
   const where = slugs.join(', ')
   return [
-    ...(failing === 0
-      ? []
-      : found(
-          'warning',
-          failing === 1
-            ? `a webhook of ${where} has been failing for ${time}`
-            : `${failing} webhooks are failing, the first for ${time}: of ${where}`,
-          'The page Webhooks of the workspace says why to its owners and admins. Deliveries wait and are tried again.',
-          'workspaces',
-        )),
-    ...(lag < LAG_SECONDS
-      ? []
-      : found(
-          'warning',
-          `the oldest event that a webhook has not read yet is ${Math.round(lag / 60)} minutes old`,
-          'If the number grows, look at the log and at the load of the machine.',
-        )),
+    ...warningIf(
+      failing > 0,
+      failing === 1
+        ? `a webhook of ${where} has been failing for ${time}`
+        : `${failing} webhooks are failing, the first for ${time}: of ${where}`,
+      'The page Webhooks of the workspace says why to its owners and admins. Deliveries wait and are tried again.',
+      'workspaces',
+    ),
+    ...warningIf(
+      lag >= LAG_SECONDS,
+      `the oldest event that a webhook has not read yet is ${Math.round(lag / 60)} minutes old`,
+      'If the number grows, look at the log and at the load of the machine.',
+    ),
   ]
 }
 
 function ofBacklog({ backlog }: ServiceStatus): Finding[] {
   const { tasks, mails, mails_kept: kept, audit_entries: entries } = backlog
   return [
-    ...(tasks.failed === 0
-      ? []
-      : found(
-          'warning',
-          `${tasks.failed} background tasks were given up in the last 14 days`,
-          'The log names each, with its error.',
-          'tasks',
-        )),
-    ...(tasks.late === 0
-      ? []
-      : found(
-          'warning',
-          `${tasks.late} background tasks are late`,
-          'If the number grows, look at the log and at the load of the machine.',
-          'tasks',
-        )),
-    ...((mails ?? 0) < MANY
-      ? []
-      : found('warning', 'ten thousand e-mails or more wait', 'Check the mail server.', 'mails')),
-    ...((kept ?? 0) === 0
-      ? []
-      : found(
-          'warning',
-          `${kept} e-mails were not sent: there was no mail server`,
-          'Set MOORING_SMTP_URL and MOORING_MAIL_FROM, restart, then send them from the page Mail.',
-          'mails',
-        )),
-    ...((entries ?? 0) < MANY
-      ? []
-      : found(
-          'warning',
-          'ten thousand audit entries or more are not in the chain yet',
-          'If it stays so, look at the log for "could not be appended".',
-        )),
+    ...warningIf(
+      tasks.failed > 0,
+      `${tasks.failed} background tasks were given up in the last 14 days`,
+      'The log names each, with its error.',
+      'tasks',
+    ),
+    ...warningIf(
+      tasks.late > 0,
+      `${tasks.late} background tasks are late`,
+      'If the number grows, look at the log and at the load of the machine.',
+      'tasks',
+    ),
+    ...warningIf(
+      (mails ?? 0) >= MANY,
+      'ten thousand e-mails or more wait',
+      'Check the mail server.',
+      'mails',
+    ),
+    ...warningIf(
+      (kept ?? 0) > 0,
+      `${kept} e-mails were not sent: there was no mail server`,
+      'Set MOORING_SMTP_URL and MOORING_MAIL_FROM, restart, then send them from the page Mail.',
+      'mails',
+    ),
+    ...warningIf(
+      (entries ?? 0) >= MANY,
+      'ten thousand audit entries or more are not in the chain yet',
+      'If it stays so, look at the log for "could not be appended".',
+    ),
   ]
 }
 
@@ -132,22 +125,20 @@ function ofCertificates(status: ServiceStatus, now: number): Finding[] {
   const { listener_ends_at: end, domains_ending: domains, within_days: days } = status.certificates
   const left = end === null ? Infinity : (Date.parse(end) - now) / DAY_MS
   return [
-    ...(left > days
-      ? []
-      : found(
-          left < days / 2 ? 'problem' : 'warning',
-          left < 0
-            ? `the certificate of MOORING_TLS_CERT_FILE has expired at ${end}`
-            : `the certificate of MOORING_TLS_CERT_FILE expires at ${end}`,
-          'Renew the files; the service reads them again by itself.',
-        )),
-    ...((domains ?? 0) === 0
-      ? []
-      : found(
-          'warning',
-          `${domains} certificates of domains expire within ${days} days`,
-          'Look at the domains in the console: an order failed, or an uploaded one must be replaced.',
-        )),
+    ...foundIf(
+      left <= days,
+
+      left < days / 2 ? 'problem' : 'warning',
+      left < 0
+        ? `the certificate of MOORING_TLS_CERT_FILE has expired at ${end}`
+        : `the certificate of MOORING_TLS_CERT_FILE expires at ${end}`,
+      'Renew the files; the service reads them again by itself.',
+    ),
+    ...warningIf(
+      (domains ?? 0) > 0,
+      `${domains} certificates of domains expire within ${days} days`,
+      'Look at the domains in the console: an order failed, or an uploaded one must be replaced.',
+    ),
   ]
 }
 

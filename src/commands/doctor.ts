@@ -1,7 +1,7 @@
 /** `mooring doctor`: probes a live broker for security holes. */
 import type { Command } from 'commander'
 import { ConfigError } from '../platform/config/kinds.ts'
-import type { Result, Outcome } from './doctor/probes/examination.ts'
+import type { Result } from './doctor/probes/examination.ts'
 import { addCommand, CommandFailure, print, say } from './command.ts'
 
 interface DoctorOptions {
@@ -11,15 +11,8 @@ interface DoctorOptions {
   json?: true
 }
 
-const signs: Record<Outcome, string> = {
-  pass: 'pass',
-  fail: 'FAIL',
-  warn: 'warn',
-  skip: 'skip',
-}
-
 function printResult({ verdict, title, saw, change }: Result): void {
-  print(`${signs[verdict]}  ${title}`)
+  print(`${verdict === 'fail' ? 'FAIL' : verdict}  ${title}`)
   print(`      ${saw}`)
   if (change !== undefined) print(`      change: ${change}`)
 }

@@ -33,6 +33,10 @@ const messages: Readonly<Record<string, Message>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unvouched,
 }
 
+/** Whether an error says that nobody who is trusted vouches for a certificate. */
+export const isUnvouched = ({ code = '' }: { code?: string }): boolean =>
+  messages[code] === unvouched
+
 /**
  * A clause without its end. What has no words here keeps its own.
  * @param file what was read: an error names no path if it shows only after the file was opened, as
