@@ -3,16 +3,17 @@
  * reconnects does not look like a failed disconnect. A principal without access must have no
  * session at all.
  */
-import { LRUCache } from 'lru-cache'
-
 const REMEMBERED = 10_000
 
 export class EndedSessionMemory {
   /** Session names by principal. */
-  readonly #ended = new LRUCache<string, ReadonlySet<string>>({ max: REMEMBERED })
+  readonly #ended = new Map<string, ReadonlySet<string>>()
 
   remember(principalId: string, sessions: Iterable<string>): void {
+    this.#ended.delete(principalId)
     this.#ended.set(principalId, new Set(sessions))
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest)
   }
 
   /** Whether the listed sessions are consistent with a successful disconnect. */

@@ -1,6 +1,6 @@
 /**
  * Hooks of brokers that ask about each connection and each topic, and only look at the status of
- * the answer.
+ * the response.
  */
 import { type CompiledRules, compiledOnce } from '../topics.ts'
 import { admit, clientOf, rightsOf } from './decisions.ts'

@@ -1,10 +1,40 @@
-/** Mosquitto with the plugin mosquitto-go-auth, which asks about each connection and message. */
+/**
+ * Mosquitto with the plugin mosquitto-go-auth, which asks about each connection and message.
+ *
+ * The HTTP backend of mosquitto-go-auth (3.0.0): `getuser`, `superuser` and `aclcheck`, as JSON or
+ * form. A status from 200 to 299 allows; the body repeats it for `response_mode json`. Statuses
+ * from 500 are errors, which the plugin does not cache.
+ */
 import type { BrokerKind } from '../broker-kind.ts'
-import { mosquittoGoAuthHooks } from './hooks.ts'
+import { topicHooks } from '../hooks/topic-hooks.ts'
+import { mayPublish, mayReceive, maySubscribe } from '../topics.ts'
+
+/** A number in JSON, text in a form. */
+const READ = 1
+const WRITE = 2
+const READ_AND_WRITE = 3
+const SUBSCRIBE = 4
+
+const hooks = topicHooks({
+  kind: 'mosquitto-go-auth',
+  form: 'either',
+  connect: 'mosquitto/user',
+  superuser: 'mosquitto/superuser',
+  acl: 'mosquitto/acl',
+  allowed: '{"ok":true,"error":""}',
+  denied: (reason) => `{"ok":false,"error":"${reason}"}`,
+  may(rules, topic, { acc }) {
+    const access = typeof acc === 'string' && /^\d$/.test(acc) ? Number(acc) : acc
+    if (access === READ) return mayReceive(rules, topic)
+    if (access === WRITE) return mayPublish(rules, topic)
+    if (access === READ_AND_WRITE) return mayReceive(rules, topic) && mayPublish(rules, topic)
+    return access === SUBSCRIBE && maySubscribe(rules, topic)
+  },
+})
 
 export const mosquittoGoAuth: BrokerKind = {
   name: 'mosquitto-go-auth',
-  hooks: mosquittoGoAuthHooks,
+  hooks,
   boundSeconds: 3,
   advice: {
     authentication: 'Set allow_anonymous false, and auth_opt_backends http with no other backend.',

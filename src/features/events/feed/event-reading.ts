@@ -44,6 +44,9 @@ export const viewOf = (workspaceId: string, row: store.EventRow): EventView => (
   data: row.data,
 })
 
+/** An event as readers receive it. */
+export type ReadEvent = EventView
+
 /** Whose cursors are read and made. */
 export type CursorReader = Pick<Context, 'keyring' | 'workspaceId'>
 
