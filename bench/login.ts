@@ -1,10 +1,10 @@
 /**
  * Signing in with a password.
  *
- * The first limit is verifying the same argon2id hash at the same concurrency in a process that does
- * nothing else: its cost is intentional, so signing in should add little. The second one also has
- * HTTP and commits one row. The difference is the separately committed attempt counter, the session,
- * the audit entry and the tokens.
+ * The first limit is verifying the same argon2id hash at the same concurrency in a process that
+ * does nothing else: its cost is intentional, so signing in should add little. The second one also
+ * has HTTP and commits one row. The difference is the separately committed attempt counter, the
+ * session, the audit entry and the tokens.
  */
 import { createPasswordHasher } from '../src/platform/access/passwords.ts'
 import type { BareSignInProgram } from './programs/bare-sign-in.ts'

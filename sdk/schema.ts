@@ -5699,18 +5699,20 @@ export interface Operations {
   /**
    * Get a device's state.
    *
-   * The latest JSON, either published by the device on its state topic or written through this API.
+   * The latest JSON, either published by the device on its state topic or written through this API. With `Accept: text/event-stream` the response is a stream of server-sent events: `state` with the present state, and again whenever it has changed. The newest state is sent, at most four times a second; those between two of them are not. A device without a state sends its first one.
    */
   getDeviceState: {
     method: 'GET'
     path: '/workspaces/{id}/devices/{device_id}/state'
     base: '/api/v1'
     permission: 'devices.read'
+    live: true
     params: { id: string; device_id: string }
     query: None
     body: undefined
     responses: { 200: DeviceState }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'device_not_found' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'state_not_found' | 'workspace_not_found' | 'wrong_credential_kind'
+    message: DeviceState
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'device_not_found' | 'mfa_required' | 'password_change_required' | 'permission_denied' | 'plan_limit_reached' | 'state_not_found' | 'too_many_streams' | 'workspace_not_found' | 'wrong_credential_kind'
     summary: 'Get a device\'s state'
   }
   /**
@@ -9303,7 +9305,7 @@ export const operations = {
   releaseDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/release', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   approveDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/approve', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
   rejectDevice: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/reject', base: '/api/v1', permission: 'devices.secure', idempotencyKey: true },
-  getDeviceState: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/state', base: '/api/v1', permission: 'devices.read' },
+  getDeviceState: { method: 'GET', path: '/workspaces/{id}/devices/{device_id}/state', base: '/api/v1', permission: 'devices.read', live: true },
   replaceDeviceState: { method: 'PUT', path: '/workspaces/{id}/devices/{device_id}/state', base: '/api/v1', permission: 'devices.write' },
   patchDeviceState: { method: 'PATCH', path: '/workspaces/{id}/devices/{device_id}/state', base: '/api/v1', permission: 'devices.write' },
   createDeviceNote: { method: 'POST', path: '/workspaces/{id}/devices/{device_id}/notes', base: '/api/v1', permission: 'devices.write', idempotencyKey: true },

@@ -29,8 +29,9 @@ export const areas: readonly Area[] = [
   },
   {
     name: 'devices',
-    uses: ['mobile', 'mqtt', 'team'],
-    because: 'A device has claims and MQTT rights; changing it ends those that no longer apply.',
+    uses: ['mobile', 'mqtt', 'events', 'team'],
+    because:
+      'A device has claims and MQTT rights, which its changes end; its state is streamed like events.',
   },
   {
     name: 'workspaces',

@@ -32,7 +32,7 @@ function summaryText(counts: { tests: number; passed: number; skipped: number },
   return `\n${tests} tests in ${Math.round(ms / 1_000)} s: ${parts.join(', ')}\n`
 }
 
-/** The file of an event about a whole file; undefined for its tests, which name the file as entry. */
+/** The file of an event about a whole file; undefined for a test, whose event names it as entry. */
 const wholeFile = (data: {
   name: string
   file?: string

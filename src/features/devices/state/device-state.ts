@@ -28,20 +28,25 @@ export interface StateServices {
   reportedStates: Pick<ReportedStates, 'settle' | 'nextVersion'>
 }
 
-type StateContext = Context & StateServices
+export type StateContext = Context & StateServices
 
-export async function getState(
+/** Undefined if the device has none. @throws Failure device_not_found */
+export async function findState(
   context: StateContext,
   deviceId: string,
-): Promise<Revised<StateView>> {
+): Promise<Revised<StateView> | undefined> {
   await context.reportedStates.settle(deviceId)
   const row = found(
     await store.findState(context.points, context.workspaceId, deviceId),
     'device_not_found',
   )
-  if (row === null) throw new Failure('state_not_found')
-  return revisedOf(deviceId, row)
+  return row === null ? undefined : revisedOf(deviceId, row)
 }
+
+export const getState = async (
+  context: StateContext,
+  deviceId: string,
+): Promise<Revised<StateView>> => found(await findState(context, deviceId), 'state_not_found')
 
 /** For larger states, the audit log only names the changed members. */
 const MAX_NOTIFIED_BYTES = 16_384

@@ -1,10 +1,11 @@
 /** Operations on device states. */
 import type { Services } from '../../../context.ts'
 import { operationGroupOf } from '../../../platform/http/operation.ts'
-import { getState, patchState, replaceState, type StateServices } from './device-state.ts'
+import { getState, patchState, replaceState } from './device-state.ts'
+import { type StateStreamServices, watchState } from './state-stream.ts'
 import { PatchState, StateView, WriteState } from './schema.ts'
 
-const stateOperation = operationGroupOf<Services & StateServices>()({
+const stateOperation = operationGroupOf<Services & StateStreamServices>()({
   tag: 'Devices',
   access: ['user', 'platform-key'],
 })
@@ -18,11 +19,15 @@ export const deviceStateOperations = [
     route: `GET ${path}`,
     summary: "Get a device's state",
     description:
-      'The latest JSON, either published by the device on its state topic or written through this API.',
+      'The latest JSON, either published by the device on its state topic or written through this API. With `Accept: text/event-stream` the response is a stream of server-sent events: `state` with the present state, and again whenever it has changed. The newest state is sent, at most four times a second; those between two of them are not. A device without a state sends its first one.',
     permission: 'devices.read',
     returns,
     fails: ['device_not_found', 'state_not_found'],
     run: (context, { params: { device_id } }) => getState(context, device_id),
+    live: {
+      message: StateView,
+      run: (context, { params: { device_id } }, stream) => watchState(context, device_id, stream),
+    },
   }),
   stateOperation({
     id: 'replaceDeviceState',
