@@ -1,8 +1,6 @@
 /**
  * Parses DATABASE_URL as libpq does (PostgreSQL documentation, 34.1.1), including its TLS options.
- * The driver's own parser treats `require` and `verify-ca` as `verify-full` and a missing `sslmode`
- * as no TLS, and ignores misspelled options. Its libpq mode still lacks the default `prefer`,
- * `allow`, `sslrootcert=system`, `dbname` and `sslpassword`, and accepts texts that are no URL.
+ * Why not by the driver's own parser: docs/decisions/0111-own-code-in-place-of-a-library.md.
  */
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
