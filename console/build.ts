@@ -1,6 +1,6 @@
 /**
  * Builds the console into console/dist, unless that is up to date. `npm ci` runs it, and so does
- * `mooring serve` in a checkout. Each file that compresses well gets a `.br` beside it.
+ * `mooring serve` in a checkout. Each file that compresses well gets a `.br` next to it.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

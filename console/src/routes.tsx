@@ -153,13 +153,13 @@ function Failed({ error }: { error: unknown }) {
   )
 }
 
-/** Starts the list of calls anew for each page. */
+/** Clears the list of calls for each page. */
 function useFreshCalls(): void {
   const { pathname } = useLocation()
   useEffect(clearCalls, [pathname])
 }
 
-/** Leads to a page that has to come first, and tells it where to go on. */
+/** Leads to a page that has to come first, and passes the address to continue at. */
 function First({ to }: { to: string }) {
   const { href } = useLocation()
   // The address of the first render: this one is still here while the other page is loaded.

@@ -74,6 +74,6 @@ export const areas: readonly Area[] = [
     uses: ['mail'],
     because: 'A change of a password or factor is reported by mail.',
   },
-  { name: 'domains', uses: [], because: 'Who owns a domain does not depend on its use.' },
+  { name: 'domains', uses: [], because: 'The owner of a domain does not depend on its use.' },
   { name: 'mail', uses: [], because: 'The outbox does not know what it sends.' },
 ]

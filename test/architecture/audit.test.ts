@@ -40,7 +40,7 @@ const SILENT: Readonly<Record<string, string>> = {
   previewMqttPrincipalAcls: 'It is a question.',
   testWebhook: 'It changes nothing.',
   createPaymentToken: 'It opens nothing that the session does not; each payment has its entry.',
-  askReceipt: 'It asks whether every revoke from before is true.',
+  askReceipt: 'It asks whether all earlier revocations are in effect.',
 }
 
 /**
@@ -172,7 +172,7 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   ...preparedCertificates,
   async anchorAuditLog(app, own) {
     await callByExample(app, named('updateWorkspace'), own)
-    await until('something is sealed', async () => {
+    await until('an entry is appended to the chain', async () => {
       const text = 'SELECT seq FROM audit_chains WHERE workspace_id = $1 AND seq > 0'
       return (await sql(app.database, text, [own.workspace.uuid])).length > 0
     })

@@ -41,6 +41,10 @@ export const bannedWords: readonly BannedWord[] = [
   { pattern: /\b(a|the|each|every) revoke\b/gi, use: 'revocation' },
   { pattern: /\bforgotten\b/gi, use: 'deleted; evicted from a cache' },
   { pattern: /(?:^|[.;:] )(?:Who|Whom) [^.?]*\./g, use: 'a noun as the subject' },
+  {
+    pattern: /\b(of|to|from|for|lets?|gives?|refuses|answers|cuts) who\b/gi,
+    use: 'a noun after the preposition',
+  },
 ]
 
 /** Parts of identifiers, with what to use; `exceptions` are names of the API or of SQL. */

@@ -13,8 +13,8 @@ const because = {
   hash: 'a hash that nobody can invert, of random bits or of what is public',
   salt: 'random, and of use with a root key only',
   plain: 'not a secret',
-  renewed: 'signed anew by the renewal of chains',
-  credential: 'sealed for a credential as well, and gone in a day',
+  renewed: 'signed again by the renewal of chains',
+  credential: 'encrypted for a credential as well, and deleted after a day',
 }
 
 const others: Readonly<Record<string, keyof typeof because>> = {

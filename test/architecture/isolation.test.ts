@@ -22,8 +22,8 @@ const operations = all.filter((operation) => !isForOperators(operation))
 
 /** Members that may name any workspace, with the reason. */
 const OPEN_MEMBERS: Readonly<Record<string, string>> = {
-  'createClaim workspace_id': 'A phone is a stranger to every workspace until a device knows it.',
-  'startMoidSession workspace_id': 'Whoever knows a workspace may lock a new session to it.',
+  'createClaim workspace_id': 'A phone belongs to no workspace until a device has confirmed it.',
+  'startMoidSession workspace_id': 'Anyone who knows a workspace may lock a new session to it.',
 }
 
 const hasOneForeign = (owners: readonly Whose[]): boolean =>

@@ -25,7 +25,7 @@ export const layers: readonly Layer[] = [
     files: /^src\/platform\/lib\//,
     may: ['lib'],
     packages: ['node:crypto', 'node:net', 'node:zlib', 'typebox'],
-    because: 'Pure helpers know nobody, so that everything can lean on them.',
+    because: 'Pure helpers import nothing of ours, so that everything can use them.',
   },
   {
     name: 'errors',
@@ -38,7 +38,7 @@ export const layers: readonly Layer[] = [
     files: /^src\/platform\/trace\//,
     may: ['trace', 'lib'],
     packages: ['node:async_hooks', 'node:timers/promises'],
-    because: 'What is traced knows the trace, never the other way round.',
+    because: 'Traced code imports the trace, never the other way round.',
   },
   {
     name: 'access',
@@ -59,7 +59,7 @@ export const layers: readonly Layer[] = [
     files:
       /^src\/adapters\/broker\/(?:port|external-port|bridge-port|store-port|traffic-meter)\.ts$/,
     may: ['broker port'],
-    because: 'What we ask of a broker must not depend on any broker.',
+    because: 'The interface to brokers must not depend on any broker.',
   },
   {
     name: 'broker entry',
@@ -72,7 +72,7 @@ export const layers: readonly Layer[] = [
     files: /^src\/adapters\/broker\/broker-kind\.ts$/,
     may: ['type broker entry', 'type broker port', 'type broker hooks'],
     packages: ['type typebox'],
-    because: 'It says what a kind of broker consists of, and knows none of them.',
+    because: 'It declares the parts of a kind of broker, and imports none of them.',
   },
   {
     name: 'broker kinds',
@@ -91,14 +91,14 @@ export const layers: readonly Layer[] = [
     files: /^src\/adapters\/broker\/admin\//,
     may: ['broker admin', 'broker port', 'lib'],
     packages: ['node:http', 'node:https', 'node:module', 'node:timers/promises', 'type mqtt'],
-    because: 'How a foreign broker is called, and fails, is the same for each that has an API.',
+    because: 'Calls of external brokers, and their failures, are the same for each API.',
   },
   {
     name: 'broker hooks',
     files: /^src\/adapters\/broker\/hooks\//,
     may: ['broker hooks', 'type broker entry', 'broker port', 'broker topics', 'lib'],
     packages: ['lru-cache', 'node:crypto', 'node:http', 'node:net', 'node:timers/promises'],
-    because: 'How a hook is authenticated and answered is the same for each kind of broker.',
+    because: 'Authentication of hooks and their responses are the same for each kind of broker.',
   },
   {
     name: 'broker adapter',
@@ -120,7 +120,7 @@ export const layers: readonly Layer[] = [
       'typebox',
       ...node('buffer fs http https crypto events net stream timers/promises tls'),
     ],
-    because: 'An adapter knows only its port: one can be replaced without touching the rest.',
+    because: 'An adapter imports only its port: one can be replaced without changing the rest.',
   },
   {
     name: 'database',
@@ -133,7 +133,7 @@ export const layers: readonly Layer[] = [
         'child_process crypto fs fs/promises net os path perf_hooks sqlite timers/promises url util',
       ),
     ],
-    because: 'How rows are reached says nothing of what they mean.',
+    because: 'Access to rows does not depend on their meaning.',
   },
   {
     name: 'backup',
@@ -173,57 +173,57 @@ export const layers: readonly Layer[] = [
     name: 'record',
     files: /^src\/platform\/record\//,
     may: ['record', 'database', 'lib', 'trace'],
-    because: 'An event is data that commits with its change, whoever makes it.',
+    because: 'An event is data that commits with its change, in every feature.',
   },
   {
     name: 'mail port',
     files: /^src\/adapters\/smtp\/port\.ts$/,
-    because: 'Who has something to say must not care how it is carried.',
+    because: 'The sender of a mail must not depend on its transport.',
   },
   {
     name: 'mail adapter',
     files: /^src\/adapters\/smtp\//,
     may: ['mail port', 'lib'],
     packages: ['nodemailer'],
-    because: 'It carries mail, whatever is in it.',
+    because: 'It sends mail and does not depend on the content.',
   },
   {
     name: 'webhook sender',
     files: /^src\/adapters\/webhook-sender\//,
     may: ['webhook sender', 'type dns', 'lib'],
     packages: ['node:crypto', 'node:http', 'node:https', 'node:net', 'node:perf_hooks'],
-    because: 'How something is sent to a stranger safely does not depend on what it is.',
+    because: 'Sending safely to an unknown receiver does not depend on content.',
   },
   {
     name: 'dns',
     files: /^src\/adapters\/dns\//,
     may: ['dns', 'lib'],
     packages: ['node:dns/promises', 'node:net', 'node:url', 'tldts'],
-    because: 'What a name is, and what stands in the DNS, does not depend on whose it is.',
+    because: 'Names and DNS records are read independently of their owner.',
   },
   {
     name: 'tls',
     files: /^src\/adapters\/tls\//,
     may: ['tls'],
     packages: ['node:crypto', 'node:tls'],
-    because: 'What makes a certificate good does not depend on whose it is.',
+    because: 'The validity of a certificate does not depend on its owner.',
   },
   {
     name: 'acme port',
     files: /^src\/adapters\/acme\/port\.ts$/,
-    because: 'Who orders certificates must not care which library speaks to the authority.',
+    because: 'An order for a certificate must not depend on the ACME library.',
   },
   {
     name: 'acme adapter',
     files: /^src\/adapters\/acme\//,
     may: ['acme adapter', 'acme port'],
     packages: ['acme-client', 'node:crypto', 'node:https', 'node:tls'],
-    because: 'It speaks to an authority, whoever wants a certificate.',
+    because: 'It speaks to an authority and does not depend on the owner of the domain.',
   },
   {
     name: 'oidc port',
     files: /^src\/adapters\/oidc\/port\.ts$/,
-    because: 'How people sign in must not depend on the library that speaks to the providers.',
+    because: 'Sign-in must not depend on the library that speaks to the providers.',
   },
   {
     name: 'oidc adapter',
@@ -237,19 +237,19 @@ export const layers: readonly Layer[] = [
     files: /^src\/adapters\/pdf\//,
     may: ['pdf', 'lib'],
     packages: ['pdfkit'],
-    because: 'How a page is laid out says nothing of what its words mean.',
+    because: 'The layout of a page does not depend on its content.',
   },
   {
     name: 'payment port',
     files: /^src\/adapters\/payment-provider\/port\.ts$/,
-    because: 'What we ask of a provider of payments must not depend on any of them.',
+    because: 'The interface to payment providers must not depend on any of them.',
   },
   {
     name: 'payment adapter',
     files: /^src\/adapters\/payment-provider\//,
     may: ['payment port', 'payment adapter'],
     packages: ['stripe'],
-    because: 'It moves money and does not know what for.',
+    because: 'It moves money and does not depend on the purpose.',
   },
   {
     name: 'jobs',
@@ -322,7 +322,7 @@ export const layers: readonly Layer[] = [
     name: 'grammar',
     files: inFeature('[a-z-]+-format\\.ts'),
     may: ['lib'],
-    because: 'What a text may look like is told to schemas and rules alike.',
+    because: 'Schemas and rules use the same format of a text.',
   },
   {
     name: 'http port',
@@ -369,7 +369,7 @@ export const layers: readonly Layer[] = [
     files: /^src\/commands\/doctor\/probes\//,
     may: ['doctor', 'access', 'type broker kind', 'lib'],
     packages: ['mqtt', 'node:crypto', 'node:net', 'node:timers/promises', 'node:tls'],
-    because: 'It looks at a broker from outside, as a stranger does.',
+    because: 'It tests a broker from outside, like any client.',
   },
   {
     name: 'operations',
@@ -388,7 +388,7 @@ export const layers: readonly Layer[] = [
     name: 'log',
     files: /^src\/platform\/log\.ts$/,
     may: ['type config', 'lib'],
-    because: 'Whoever logs is handed a function; it must not bring the service with it.',
+    because: 'Callers get a function to log with; it must not import the service.',
   },
 ]
 

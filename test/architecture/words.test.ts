@@ -1,6 +1,6 @@
 /**
  * Prose uses the terms of the field: no banned word in the documents, the API reference, the error
- * texts, comments and names of tests.
+ * texts, comments, names of tests, texts of the console and the reasons that the laws give.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -19,11 +19,11 @@ const SKIPPED = new Set(['node_modules', 'dist', 'data'])
 /** They hold the words themselves. */
 const LISTS = new Set(['test/architecture/banned-words.ts', 'test/architecture/words.test.ts'])
 
-function filesBelow(folder: string, ending: string): string[] {
+function filesBelow(folder: string, ending: RegExp): string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = relative(ROOT, join(ROOT, folder, entry.name))
     if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesBelow(path, ending)
-    return path.endsWith(ending) ? [path] : []
+    return ending.test(path) ? [path] : []
   })
 }
 
@@ -44,19 +44,32 @@ const proseOf = (text: string): string =>
     .replaceAll(/"[^"\n]*"/g, '""')
     .replaceAll(/\s+/g, ' ')
 
-/** The comments of a TypeScript file and the names of its tests. */
-function proseOfSource(text: string): string[] {
-  const comments = text.match(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm) ?? []
-  const names = [...text.matchAll(/\b(?:test|it|describe)\(\s*(['"`])(.*?)\1/gs)]
+/** Folders with TypeScript whose comments are read. */
+const FOLDERS = 'src test bench examples console cli sdk generate packaging'.split(' ')
+const TEXT = String.raw`(['"\`])((?:(?!\1)[^\\\n]|\\.)*)\1`
+const TEST_NAME = new RegExp(String.raw`\b(?:test|it|describe)\(\s*${TEXT}`, 'g')
+/** A member that is named by words: a test of a table, or an English text of the console. */
+const WORDED_KEY = new RegExp(String.raw`^\s+(?:async )?${TEXT}(?::|\()`, 'gm')
+/** Reasons in the tables of these tests. */
+const ANY_TEXT = new RegExp(String.raw`(?<=[\s([{])${TEXT}`, 'g')
+
+const textsOf = (source: string, pattern: RegExp): string[] =>
+  [...source.matchAll(pattern)].map(([, , text = '']) => text).filter((text) => text.includes(' '))
+
+/** The comments of a TypeScript file, the names of its tests, and the keys of its tables. */
+function proseOfSource(path: string, source: string): string[] {
+  const comments = source.match(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm) ?? []
   return [
     ...comments.map((comment) => comment.replaceAll(/^ *(?:\/\*\*?|\*\/|\*|\/\/) ?/gm, '')),
-    ...names.map(([, , name = '']) => name),
+    ...textsOf(source, TEST_NAME),
+    ...textsOf(source, WORDED_KEY),
+    ...(path.startsWith('test/architecture/') ? textsOf(source, ANY_TEXT) : []),
   ]
 }
 
 test('the documents and decision records use the terms of the field', () => {
   const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
-  const documents = [...pages, 'migrations/README.md', ...filesBelow('docs', '.md')]
+  const documents = [...pages, 'migrations/README.md', ...filesBelow('docs', /\.md$/)]
   const findings = documents.flatMap((path) => findingsIn(path, proseOf(read(path))))
   assert.deepEqual(findings, [])
 })
@@ -75,12 +88,11 @@ test('the API reference and the error texts use the terms of the field', () => {
   assert.deepEqual(findings, [])
 })
 
-test('comments and names of tests use the terms of the field', () => {
-  const paths = ['src', 'test', 'bench', 'examples'].flatMap((folder) => filesBelow(folder, '.ts'))
-  const findings = paths
+test('comments, names of tests and texts of the console use the terms of the field', () => {
+  const findings = FOLDERS.flatMap((folder) => filesBelow(folder, /\.tsx?$/))
     .filter((path) => !LISTS.has(path))
     .flatMap((path) =>
-      proseOfSource(read(path)).flatMap((prose) => findingsIn(path, proseOf(prose))),
+      proseOfSource(path, read(path)).flatMap((prose) => findingsIn(path, proseOf(prose))),
     )
   assert.deepEqual(findings, [])
 })

@@ -157,7 +157,7 @@ describe('a second start', () => {
     await signIn(service, owner)
   })
 
-  test('lets those wait who come while it stands still, and refuses none', async (t) => {
+  test('delays connections that arrive while its process is stopped, and refuses none', async (t) => {
     const operator = /Operator +http:\/\/127\.0\.0\.1:(\d+)/.exec(service.output.stdout)?.[1]
     const ports = [Number(new URL(service.origin).port), Number(operator), service.mqtt.port]
     service.process.kill('SIGSTOP')
@@ -181,7 +181,7 @@ describe('a second start', () => {
     await signIn(service, owner)
   })
 
-  test('stops within ten seconds, answers who waits, and waits for no body that never comes', async () => {
+  test('stops within ten seconds, responds to waiting requests, and does not wait for bodies that never come', async () => {
     const headers = await signIn(service, owner)
     const { body: list } = await service.call('GET', '/workspaces', { headers })
     const session = await service.call('POST', '/moid/session', { body: {} })

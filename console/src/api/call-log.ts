@@ -8,7 +8,7 @@ export interface LoggedCall {
   /** With the prefix of the API and the query. */
   path: string
   body: unknown
-  /** Undefined until there is an answer; 0 if there was none. */
+  /** Undefined until there is a response; 0 if there was none. */
   status: number | undefined
   milliseconds: number | undefined
 }
@@ -38,7 +38,7 @@ export function withoutSecrets(value: unknown): unknown {
   )
 }
 
-/** @returns a function to call with the status of the answer */
+/** @returns a function to call with the status of the response */
 export function logCall(
   call: Pick<LoggedCall, 'id' | 'method' | 'path' | 'body'>,
 ): (status: number) => void {

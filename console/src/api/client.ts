@@ -1,6 +1,6 @@
 /**
  * Calls operations of the service with types from the list of operations. A call that needs a
- * session, or a fresh proof of who is there, asks for it and goes on: what was typed stays.
+ * session, or a fresh proof of the user, asks for it and continues: what was typed stays.
  */
 import { publicOperations } from '../../../sdk/public-operations.ts'
 import type { OperationInfo, Operations } from '../../../sdk/schema.ts'
@@ -49,7 +49,7 @@ const infoOf = async (id: OperationId): Promise<OperationInfo> =>
 
 /** What is no JSON of a call. */
 interface Form {
-  /** Of the answer. */
+  /** Of the response. */
   accept?: string
   rows?: { type: string; text: string }
 }
@@ -92,7 +92,7 @@ async function mend(id: OperationId, problem: Problem): Promise<boolean> {
 }
 
 /**
- * The answer to a call, whatever its form.
+ * The response to a call, whatever its form.
  * @throws Problem; DOMException `AbortError` if the call was aborted
  */
 export async function open<Id extends OperationId>(

@@ -174,7 +174,7 @@ export interface Refusal {
 
 const BARE_VALUE = /[^\s()"']+/y
 
-/** @returns the end of the part that begins at a position; a bare value goes on to the next space */
+/** @returns the end of the part that begins at a position; a bare value ends at the next space */
 function endOfPart(text: string, at: number): number {
   const token = tokensOf(text).find(({ start, end }) => start <= at && at < end)
   if (token === undefined) return text.length

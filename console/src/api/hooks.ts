@@ -35,7 +35,7 @@ interface ReadOptions {
 }
 
 interface WholeOptions extends ReadOptions {
-  /** Shows the answer to the previous input until there is another. */
+  /** Shows the response to the previous input until there is another. */
   keepsPrevious?: boolean
 }
 
@@ -154,7 +154,7 @@ function useMutating<Id extends OperationId, Value>(
 export const useChange = <Id extends OperationId>(id: Id, refreshes: readonly OperationId[] = []) =>
   useMutating((input: Input<Id>) => call(id, input), refreshes)
 
-/** The same; its value is the id of the receipt that the answer names, if it does. */
+/** The same; its value is the id of the receipt that the response names, if it does. */
 export const useRevocation = <Id extends OperationId>(
   id: Id,
   refreshes: readonly OperationId[] = [],

@@ -71,7 +71,7 @@ const GATHER_MS = 200
 
 type Draw = (change: (run: ImportRun) => ImportRun) => void
 
-/** Sends one piece: what it has been told is drawn also if it is cut short. */
+/** Sends one piece. The results that have arrived are shown also if the response ends early. */
 async function sendPiece(
   input: { params: { id: string }; query: ImportOptions; signal: AbortSignal },
   [file, mapping]: readonly [DeviceFile, Mapping],

@@ -1,4 +1,4 @@
-/** What a refused call says (RFC 9457), and what a call without an answer says instead. */
+/** What a refused call says (RFC 9457), and what a call without a response says instead. */
 import type { ErrorCode } from '../../../sdk/schema.ts'
 import { translateProblem } from '../words/problems.ts'
 import { t } from '../words/shared.ts'
@@ -11,7 +11,7 @@ export interface FieldError {
   lang?: 'en'
 }
 
-/** `offline` stands for a call that got no answer, `browser` for what the browser refused. */
+/** `offline` stands for a call that got no response, `browser` for what the browser refused. */
 export type ProblemCode = ErrorCode | 'offline' | 'browser'
 
 export interface ProblemShape {
@@ -102,7 +102,7 @@ const offline = (): Problem =>
   new Problem({
     code: 'offline',
     status: 0,
-    title: t('No answer'),
+    title: t('No response'),
     detail: t('The service did not answer. What you typed is still here; try again.'),
   })
 

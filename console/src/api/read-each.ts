@@ -7,7 +7,7 @@ import { turnsOf } from './turns.ts'
 const MOST_AT_ONCE = 4
 const inTurn = turnsOf(MOST_AT_ONCE)
 
-/** What the person may not see, or what is gone: there is no answer, and no failure. */
+/** What the person may not see, or what is gone: there is no response, and no failure. */
 const isClosed = ({ error }: Pick<UseQueryResult<unknown, Problem>, 'error'>): boolean =>
   error !== null && [403, 404].includes(error.status)
 

@@ -62,7 +62,7 @@ function announce(call: NextCall): void {
   tell()
 }
 
-/** Announces a call while it can be made; it is forgotten with its component. */
+/** Announces a call while it can be made; it is removed with its component. */
 function useAnnounced(id: OperationId, input: NextCall['input'], isPossible: boolean): void {
   const owner = useId()
   const text = JSON.stringify(input)

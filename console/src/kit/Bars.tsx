@@ -1,4 +1,4 @@
-/** A bar for each period, and a line for a limit. The figures are in a table beside it. */
+/** A bar for each period, and a line for a limit. The figures are in a table next to it. */
 import css from './Bars.module.css'
 
 export interface Bar {

@@ -45,7 +45,7 @@ const plainTip = ({ tip, children }: TipProps) => cloneElement(children, { title
  */
 export const Tips = createContext<(props: TipProps) => ReactElement>(plainTip)
 
-/** A hint beside a control, for mouse and keyboard. */
+/** A hint next to a control, for mouse and keyboard. */
 export const WithTip = (props: TipProps) => use(Tips)(props)
 
 export function Button({

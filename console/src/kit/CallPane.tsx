@@ -37,7 +37,7 @@ const Shown = ({ id, call, language, status, milliseconds }: ShownProps) => (
       <a href={`/api/v1/reference#operation/${id}`} target="_blank" rel="noreferrer">
         {id}
       </a>
-      {status !== undefined && <Badge tone={tone(status)}>{status || t('no answer')}</Badge>}
+      {status !== undefined && <Badge tone={tone(status)}>{status || t('no response')}</Badge>}
       {TRIAL.test(call.path) && <Badge tone="info">{t('trial: nothing is changed')}</Badge>}
       {milliseconds !== undefined && <span>{`${milliseconds} ms`}</span>}
     </div>

@@ -41,7 +41,7 @@ interface Asked<Answer> {
   isPlaceholderData: boolean
 }
 
-/** The answer to what is asked now: that to an earlier question is not. */
+/** The response to the present request; undefined while only that to an earlier one is there. */
 export const currentOf = <Answer,>({ data, error, isPlaceholderData }: Asked<Answer>) =>
   error !== null || isPlaceholderData ? undefined : data
 

@@ -363,7 +363,7 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
 interface CheckGroupProps<Value extends string> {
   label: string
   hint?: string
-  /** Beside each other, for many short ones. */
+  /** In columns, for many short ones. */
   columns?: boolean
   values: readonly Value[]
   options: readonly Option<Value>[]

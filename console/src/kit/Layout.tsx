@@ -19,10 +19,10 @@ export const Stack = ({
   <div className={names(css.stack, tight && css.tight, narrow && css.narrow)}>{children}</div>
 )
 
-/** Beside each other, wrapping. */
+/** In a row, wrapping. */
 export const Row = ({ children }: Children) => <div className={css.row}>{children}</div>
 
-/** Choices beside each other; a narrow window scrolls them sideways. */
+/** Choices in a row; a narrow window scrolls them sideways. */
 export const Choices = ({ label, children }: Children & { label: string }) => (
   <div role="group" aria-label={label} className={css.choices}>
     {children}

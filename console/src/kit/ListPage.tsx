@@ -141,7 +141,7 @@ export function PendingPage({ title, of, trail, query, tabs }: PendingPageProps)
 }
 
 interface ForbiddenProps extends Pick<PageProps, 'title' | 'actions' | 'trail'> {
-  /** Who may read it. */
+  /** Permission to read it. */
   why: string
 }
 

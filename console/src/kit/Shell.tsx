@@ -255,7 +255,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
 export interface PageProps {
   title: string
-  /** Beside the title: a count, a status. */
+  /** Next to the title: a count, a status. */
   note?: ReactNode
   actions?: ReactNode
   /** What the page is for, in a sentence. */

@@ -97,7 +97,7 @@ export const Said = ({ isTranslated = false, children }: SaidProps) => (
   </span>
 )
 
-/** A name or an address on one line: its end is cut, and complete in its hint. */
+/** A name or an address on one line: truncated, and complete in its hint. */
 export const Cut = ({ children }: { children: string }) => (
   <span className={css.short} title={children}>
     {children}
@@ -138,7 +138,7 @@ export const Stamp = ({ at }: { at: string }) => (
 interface CodeProps {
   children: string
   label?: string
-  /** A long line goes on below in place of scrolling: what has to be seen as a whole. */
+  /** A long line wraps instead of scrolling, for what has to be seen as a whole. */
   wraps?: boolean
 }
 

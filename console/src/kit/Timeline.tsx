@@ -14,7 +14,7 @@ export interface Happening {
   tone: BadgeTone
   icon: ReactNode
   title: ReactNode
-  /** Who it was, where it came from. */
+  /** The actor, and the origin. */
   detail?: ReactNode
   /** What to do about it, what was written. */
   body?: ReactNode

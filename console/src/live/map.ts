@@ -86,7 +86,7 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'mqtt_principal.*': principals,
   'mqtt_principal.acl_changed': ['listMqttPrincipalAcls'],
   'workspace.*': workspace,
-  // Whoever has deleted it reads what happens next; the page must not vanish under them.
+  // The person who has deleted it reads what happens next; the page must not vanish.
   'workspace.deleted': [],
   'member.*': people,
   // Its role decides what somebody's open page lets them do.

@@ -26,7 +26,7 @@ export class Failed extends Error {
   }
 }
 
-/** @throws Refused; Failed; Error without an answer */
+/** @throws Refused; Failed; Error without a response */
 export async function openEvents(
   path: string,
   signal: AbortSignal,

@@ -25,7 +25,7 @@ type Note =
   | { type: 'status'; status: LiveStatus }
 
 const MAX_TOPICS = 20
-/** For the answers of the other tabs, and while a page settles. */
+/** For the responses of the other tabs, and while a page settles. */
 const GATHER_MS = 120
 /** Without a visible tab the stream is closed after this. */
 const IDLE_MS = 30_000

@@ -55,7 +55,7 @@ function useChoices({ handover, prepaid }: CheckoutProps) {
 }
 
 /**
- * A key for each order. An order that has got no answer is sent again with its key, so that it is
+ * A key for each order. An order that has got no response is sent again with its key, so that it is
  * not paid twice; one that was refused is another payment the next time.
  */
 function useOrderKeys() {
@@ -72,7 +72,7 @@ function useOrderKeys() {
 }
 
 const ByHand = ({ instructions }: Pick<PaymentResult, 'instructions'>) => (
-  <Note title={t('It is paid by hand')}>{instructions}</Note>
+  <Note title={t('It is paid manually')}>{instructions}</Note>
 )
 
 export function Checkout(props: CheckoutProps) {

@@ -12,7 +12,7 @@ const POLL_MS = 1_000
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, POLL_MS))
 
-/** Asks until there is an answer, or the wait is over. */
+/** Asks until there is a response, or the wait is over. */
 async function waitFor<Value>(ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
   const end = Date.now() + WAIT_MS
   for (;;) {

@@ -51,7 +51,7 @@ function SignInAgain() {
   }
   return (
     <Dialog title={t('Your session has ended')} open={isOpen} onClose={give}>
-      <p>{t('Sign in again to go on. What you typed is kept.')}</p>
+      <p>{t('Sign in again to continue. What you typed is kept.')}</p>
       <SignInForms onDone={() => finish(true)} {...(me && { email: me.email })} />
     </Dialog>
   )

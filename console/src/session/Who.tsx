@@ -1,4 +1,4 @@
-/** Who did something, and with what, by name: people, keys, devices, or the command line. */
+/** The actor or subject of an event, by name: people, keys, devices, or the command line. */
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../api/hooks.ts'
 import { byHost } from '../api/host.ts'
@@ -193,7 +193,7 @@ function OfInstallation({ id }: { id: string }) {
 }
 
 interface WhoProps {
-  /** Of whoever acts; `service` for the command line; null for the service itself. */
+  /** The actor; `service` for the command line; null for the service itself. */
   id: string | null
   /** Of the resource, where its id alone does not tell. */
   kind?: string | undefined

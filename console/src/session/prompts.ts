@@ -12,7 +12,7 @@ class Prompt {
   #answer: Promise<boolean> | undefined
 
   constructor() {
-    // Whoever signs in next is not asked what a call before asks.
+    // A prompt for an earlier call must not reach the person who signs in next.
     onSession(() => {
       if (presentSession().status !== 'out') return
       this.#ask.resolve(() => Promise.resolve(false))

@@ -25,7 +25,6 @@ export const german = {
   Edit: 'Bearbeiten',
   Enable: 'Aktivieren',
   Export: 'Exportieren',
-  'Go on': 'Fortsetzen',
   More: 'Mehr',
   Pause: 'Pausieren',
   Publish: 'Veröffentlichen',
@@ -225,7 +224,7 @@ export const german = {
   'I have stored them': 'Ich habe sie gespeichert',
   'In the time zone of this browser. Empty: it does not expire.':
     'In der Zeitzone dieses Browsers. Leer: läuft nicht ab.',
-  'It is paid by hand': 'Wird manuell bezahlt',
+  'It is paid manually': 'Wird manuell bezahlt',
   'It is shown this once.': 'Wird nur einmal angezeigt.',
   'It is the first.': 'Steht schon an erster Stelle.',
   'It is the last.': 'Steht schon an letzter Stelle.',

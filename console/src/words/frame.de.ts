@@ -29,7 +29,7 @@ export const german = {
   'The next call': 'Nächster Aufruf',
   'This page has called': 'Diese Seite hat aufgerufen',
   'it is tried again': 'es wird erneut versucht',
-  'no answer': 'keine Antwort',
+  'no response': 'keine Antwort',
   'trying again': 'neuer Versuch läuft',
   'trying again in {seconds} s': 'neuer Versuch in {seconds} s',
   '{drawn} of {all} codes are drawn.': '{drawn} von {all} Codes sind gezeichnet.',
@@ -152,7 +152,7 @@ export const german = {
   'Is it you?': 'Sind Sie es?',
   'It does not exist, it was renamed, or you are not a member of it.':
     'Er existiert nicht, wurde umbenannt, oder Sie sind kein Mitglied.',
-  'Sign in again to go on. What you typed is kept.':
+  'Sign in again to continue. What you typed is kept.':
     'Melden Sie sich erneut an, um fortzufahren. Ihre Eingaben bleiben erhalten.',
   'The six digits that the authenticator shows, or a recovery code.':
     'Die sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',
@@ -176,7 +176,7 @@ export const german = {
   viewers: 'Betrachter',
   '{list} and {last}': '{list} und {last}',
 
-  // Who has done something: without articles, so that they stand behind von, too.
+  // Actors: without articles, so that they stand behind von, too.
   'view {name}': 'Ansicht {name}',
   'a deleted API key': 'API-Schlüssel (gelöscht)',
   'a deleted MQTT login': 'MQTT-Zugang (gelöscht)',

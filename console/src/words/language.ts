@@ -1,4 +1,4 @@
-/** The language of the console: what this browser was told to use, or prefers. */
+/** The language of the console: chosen in this browser, or preferred by it. */
 
 export const languages = { en: 'English', de: 'Deutsch' } as const
 

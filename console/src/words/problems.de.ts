@@ -42,7 +42,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   cross_site_request:
     'Die Anfrage kommt von einer fremden Seite. Öffnen Sie die Konsole unter ihrer eigenen Adresse.',
 
-  // Who asks, and what they may.
+  // The caller, and its permissions.
   ambiguous_credentials: 'Die Anfrage enthält mehrere Zugangsdaten. Senden Sie nur eine Art.',
   credential_missing: 'Sie sind nicht angemeldet. Melden Sie sich an.',
   credential_rejected: 'Die Anmeldung ist abgelaufen oder widerrufen. Melden Sie sich erneut an.',

@@ -24,7 +24,7 @@ export const german = {
   'Caps lock is on.': 'Die Feststelltaste ist aktiv.',
   'Check what is marked.': 'Prüfen Sie die markierten Felder.',
   'Hide password': 'Passwort verbergen',
-  'No answer': 'Keine Antwort',
+  'No response': 'Keine Antwort',
   'Nothing was saved. Close this, look at what is there now, and try again.':
     'Nichts wurde gespeichert. Schließen Sie dies, sehen Sie sich den neuen Stand an und versuchen Sie es erneut.',
   'Set up a second factor': 'Zweiten Faktor einrichten',

@@ -1,6 +1,6 @@
 /**
- * The words of the console. Code has the English text; a table beside it has the German one of each,
- * and the compiler refuses a text that is in no table. Only readers of German load the tables.
+ * The words of the console. Code has the English text; a table next to it has the German one of
+ * each, and the compiler refuses a text that is in no table. Only readers of German load the tables.
  */
 import { createElement, Fragment, type ReactNode } from 'react'
 import { language, locale } from './language.ts'

@@ -140,7 +140,7 @@ export async function send<Row>(client: pg.ClientBase, query: DescribedQuery): P
       client.query(query as unknown as pg.Submittable)
     })
   } catch (error) {
-    // What the server sent has the trace of its socket, and not of who has asked.
+    // An error of the server has the stack of its socket, not that of the caller.
     Error.captureStackTrace(error as Error)
     throw translate(error)
   }

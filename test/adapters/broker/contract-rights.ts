@@ -93,7 +93,7 @@ function liveRights(bench: Bench, version: Version): void {
     }
   })
 
-  it(`hides what was retained from who lost the right to it (v${version})`, async (t) => {
+  it(`does not deliver retained messages to a client that has lost the right (v${version})`, async (t) => {
     const { authority, port } = bench
     const writer = await connected(t, port, authority.add('ws_retained'), {
       protocolVersion: version,

@@ -234,7 +234,7 @@ suite('the list of devices in the browser', { skip }, () => {
     await page.getByRole('row').nth(1).getByTitle('Lamp', { exact: true }).waitFor()
     await change('Send command', async () => {
       await dialog.getByLabel('Command').fill('blink')
-      const seconds = dialog.getByLabel('Seconds to wait for its answer')
+      const seconds = dialog.getByLabel('Seconds to wait for its response')
       assert.equal(await seconds.inputValue(), '60')
       await seconds.fill('600')
     })

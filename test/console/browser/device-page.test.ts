@@ -86,7 +86,7 @@ async function command({ page, call }: OwnerPage, device: CreatedDevice): Promis
   assert.equal(await name.inputValue(), 'set_brightness')
   assert.deepEqual(JSON.parse(await payload.inputValue()), { brightness: 40 })
   await payload.fill('{"brightness": 80}')
-  await page.getByLabel('Seconds to wait for its answer').fill('3600')
+  await page.getByLabel('Seconds to wait for its response').fill('3600')
   await page.getByRole('button', { name: 'Send' }).click()
   const row = page.getByRole('row', { name: /set_brightness/ })
   await row.getByText('not fetched yet', { exact: true }).waitFor()

@@ -41,7 +41,7 @@ async function askToDelete(page: Page, { email }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Delete my account…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
   await dialog.getByLabel(`Type ${email} to confirm`).fill(email)
-  await dialog.getByText('API keys revoked for good').locator('..').getByText('1').waitFor()
+  await dialog.getByText('API keys revoked permanently').locator('..').getByText('1').waitFor()
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Delete my account' }).click()
 }

@@ -40,7 +40,7 @@ async function searchAndPause(page: Page, say: (name: string, text: string) => P
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('Paused').waitFor()
   await say('telemetry', 'unseen')
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByText('Watching').waitFor()
 }
 

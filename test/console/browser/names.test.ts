@@ -1,4 +1,4 @@
-/** Names instead of ids: of who acts, and of what is acted on; all of a page by one request. */
+/** Names instead of ids, of actors and of subjects; all of a page by one request. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -87,7 +87,7 @@ async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {
   await page.getByRole('link', { name: 'Failed (1)', exact: true }).waitFor()
   await assertAccessible(page)
 
-  await page.getByText('Resumed, it goes on with wave 2 of 2').waitFor()
+  await page.getByText('Resumed, it continues with wave 2 of 2').waitFor()
   await page.getByRole('button', { name: 'Resume…' }).click()
   await dialog.getByText('Wave 2 of 2 is next.').waitFor()
   await assertAccessible(page)

@@ -162,7 +162,10 @@ suite('what is not known', { skip }, () => {
     const keys = await unread(page, /\/api-keys\?/)
     const dialog = page.getByRole('dialog')
     const number = (text: string) =>
-      dialog.getByText('API keys revoked for good').locator('..').getByText(text, { exact: true })
+      dialog
+        .getByText('API keys revoked permanently')
+        .locator('..')
+        .getByText(text, { exact: true })
     await page.getByRole('button', { name: 'Delete my account…' }).click()
     await number('not known').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()

@@ -67,7 +67,7 @@ test('a statement whose columns change is refused, and not read by its old descr
   await assert.rejects(run(client, true, all), { code: '0A000' })
 })
 
-test('an error of a named statement leads to who has sent it', async (t) => {
+test('an error of a named statement has the stack of its caller', async (t) => {
   const { client } = await open(t)
   const divide = statement('test.divide', 'SELECT 1 / $1::int AS quotient')
   const dividing = async (): Promise<unknown> => run(client, true, divide, [0])

@@ -77,7 +77,7 @@ test('a data folder with a path too long for a socket works', async (t) => {
   assert.deepEqual(await ask(found, 'SELECT 2'), [2])
 })
 
-test('a second service on the same folder is refused at once, and told who has it', async (t) => {
+test('a second service on the same folder is refused at once, with the process that holds it', async (t) => {
   const dataDir = await folderWithDatabase(t)
   const service = spawnService(t, dataDir)
   await service.line('ready')

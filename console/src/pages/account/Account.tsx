@@ -1,4 +1,4 @@
-/** One's account: name, address, theme, and leaving for good. */
+/** One's account: name, address, theme, and deleting the account. */
 import { useState } from 'react'
 import type { Account as Me } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'

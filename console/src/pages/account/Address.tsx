@@ -29,7 +29,7 @@ export function Address({ email: present }: { email: string }) {
             }
           >
             {t(
-              'You keep signing in with the present address until you open the link. It works once, within a day; your current address is told that it was asked for.',
+              'You keep signing in with the present address until you open the link. It works once, within a day; your current address gets a mail about the request.',
             )}
           </Note>
         )}

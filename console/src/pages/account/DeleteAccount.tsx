@@ -82,7 +82,7 @@ function Created({ userId }: { userId: string }) {
   return (
     <Facts
       facts={[
-        [t('API keys revoked for good'), <Named key="keys" {...keys} names={keyNames} />],
+        [t('API keys revoked permanently'), <Named key="keys" {...keys} names={keyNames} />],
         [t('MQTT logins suspended'), <Named key="logins" {...logins} names={loginNames} />],
       ]}
     />
@@ -122,7 +122,7 @@ function Confirm({ id: userId, email, onClose }: AccountProps & { onClose: () =>
       <Stack>
         <p>
           {t(
-            'You are signed out everywhere and leave all workspaces. API keys that you have created there are revoked for good, MQTT logins are suspended and webhooks disabled: colleagues who need them can remove you from the workspace first, and keep them.',
+            'You are signed out everywhere and leave all workspaces. API keys that you have created there are revoked permanently, MQTT logins are suspended and webhooks disabled: colleagues who need them can remove you from the workspace first, and keep them.',
           )}
         </p>
         {alone.length === 0 && <Created userId={userId} />}

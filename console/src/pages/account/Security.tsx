@@ -54,7 +54,7 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
         />
         <Checkbox
           label={t('End all other sessions')}
-          hint={t('Whoever is signed in elsewhere has to sign in again.')}
+          hint={t('Everyone who is signed in elsewhere has to sign in again.')}
           checked={isEnding}
           onValue={setEnding}
         />

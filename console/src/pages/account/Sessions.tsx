@@ -100,8 +100,8 @@ function EndOthers({ others, onClose }: EndOthersProps) {
     >
       {counted(
         others.length,
-        'One session ends now, everywhere. Whoever uses it has to sign in again. This browser stays signed in.',
-        '{n} sessions end now, everywhere. Whoever uses them has to sign in again. This browser stays signed in.',
+        'One session ends now, everywhere. Its user has to sign in again. This browser stays signed in.',
+        '{n} sessions end now, everywhere. Their users have to sign in again. This browser stays signed in.',
       )}
     </ConfirmDialog>
   )

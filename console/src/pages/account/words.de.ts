@@ -24,7 +24,7 @@ export const german = {
   'Open the link that is written for {email}.':
     'Öffnen Sie den Link, der für {email} geschrieben wurde.',
   'Send confirmation link': 'Bestätigungslink senden',
-  'You keep signing in with the present address until you open the link. It works once, within a day; your current address is told that it was asked for.':
+  'You keep signing in with the present address until you open the link. It works once, within a day; your current address gets a mail about the request.':
     'Bis dahin bleibt alles, wie es ist. Der Link gilt einmal und einen Tag lang; Ihre aktuelle Adresse wird über die Anfrage informiert.',
   'You sign in as {email}.': 'Sie melden sich als {email} an.',
 
@@ -34,12 +34,12 @@ export const german = {
   'Delete your account?': 'Ihr Konto löschen?',
   'Nobody can restore the account. The address can be used for another one.':
     'Niemand kann das Konto wiederherstellen. Die Adresse ist für ein anderes Konto frei.',
-  'API keys revoked for good': 'API-Schlüssel, endgültig widerrufen',
+  'API keys revoked permanently': 'API-Schlüssel, endgültig widerrufen',
   'MQTT logins suspended': 'MQTT-Zugänge gesperrt',
   'People of {name}': 'Personen von {name}',
   'You are the only owner of {names}. Make somebody else an owner there, or delete the workspace.':
     'Sie sind der einzige Inhaber von {names}. Machen Sie dort jemand anderen zum Inhaber, oder löschen Sie den Workspace.',
-  'You are signed out everywhere and leave all workspaces. API keys that you have created there are revoked for good, MQTT logins are suspended and webhooks disabled: colleagues who need them can remove you from the workspace first, and keep them.':
+  'You are signed out everywhere and leave all workspaces. API keys that you have created there are revoked permanently, MQTT logins are suspended and webhooks disabled: colleagues who need them can remove you from the workspace first, and keep them.':
     'Sie werden überall abgemeldet und verlassen alle Workspaces. API-Schlüssel, die Sie dort angelegt haben, werden endgültig widerrufen, MQTT-Zugänge gesperrt und Webhooks deaktiviert. Kollegen, die sie brauchen, können Sie vorher aus dem Workspace entfernen und sie behalten.',
   'You have left all workspaces.': 'Sie haben alle Workspaces verlassen.',
   'Your account is deleted': 'Ihr Konto ist gelöscht',
@@ -116,7 +116,7 @@ export const german = {
   'Your password was set for you, and others may have seen it.':
     'Ihr Passwort wurde für Sie gesetzt; andere können es gesehen haben.',
   'Your password is changed': 'Ihr Passwort ist geändert',
-  'Whoever is signed in elsewhere has to sign in again.':
+  'Everyone who is signed in elsewhere has to sign in again.':
     'Wer anderswo angemeldet ist, muss sich neu anmelden.',
   '{n} other sessions have ended.': '{n} andere Sitzungen sind beendet.',
 
@@ -153,7 +153,7 @@ export const german = {
   'End {n} sessions': '{n} Sitzungen beenden',
   'Last active': 'Zuletzt aktiv',
   'No session': 'Keine Sitzung',
-  'One session ends now, everywhere. Whoever uses it has to sign in again. This browser stays signed in.':
+  'One session ends now, everywhere. Its user has to sign in again. This browser stays signed in.':
     'Eine Sitzung endet jetzt, überall. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   'Signed in': 'Angemeldet',
   'Signed in with': 'Angemeldet mit',
@@ -164,7 +164,7 @@ export const german = {
   Unknown: 'Unbekannt',
   'this browser': 'dieser Browser',
   '{n} session has ended': '{n} Sitzung ist beendet',
-  '{n} sessions end now, everywhere. Whoever uses them has to sign in again. This browser stays signed in.':
+  '{n} sessions end now, everywhere. Their users have to sign in again. This browser stays signed in.':
     '{n} Sitzungen enden jetzt, überall. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   '{n} sessions have ended': '{n} Sitzungen sind beendet',
   '{program} on {system}': '{program} auf {system}',

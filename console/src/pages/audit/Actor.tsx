@@ -1,4 +1,4 @@
-/** Who has made an entry of the audit log. */
+/** The actor of an entry of the audit log. */
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { Who } from '../../session/Who.tsx'
 import { t } from './words.ts'

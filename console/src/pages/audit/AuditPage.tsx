@@ -1,4 +1,4 @@
-/** Who did what: the audit log, its hash chain, and its export. */
+/** The audit log, its hash chain, and its export. */
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { listAuditLogFields } from '../../../../sdk/filters.ts'

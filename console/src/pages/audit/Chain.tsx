@@ -63,7 +63,7 @@ const reasons: Readonly<Record<NonNullable<AuditVerification['reason']>, string>
   head_missing: t('The head of the chain is gone.'),
   head_forged: t('The head of the chain was not written by the service.'),
   head_differs: t('The head of the chain is not the hash of the last entry.'),
-  anchor_missing: t('The chain does not contain the anchor: it was computed anew after a change.'),
+  anchor_missing: t('The chain does not contain the anchor: it was computed again after a change.'),
 }
 
 function Broken({ checked: { last } }: { checked: Checked }) {

@@ -1,6 +1,7 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'Who did what, kept as evidence.': 'Wer was getan hat, als Nachweis aufbewahrt.',
+  'The acts of people, keys and devices, kept as evidence.':
+    'Wer was getan hat, als Nachweis aufbewahrt.',
   // The log.
   'A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01':
     'Name, ID, Aktion oder actor = usr_… AND occurred_at > 2026-01-01',
@@ -12,7 +13,7 @@ export const german = {
   'a workspace; its id is not kept': 'ein Workspace; seine ID wird nicht aufbewahrt',
   'Show entry {id}': 'Eintrag {id} anzeigen',
 
-  // Who has made an entry, where that has no id.
+  // The actor of an entry, if it has no id.
   anonymous: 'anonym',
 
   // One entry.
@@ -45,7 +46,7 @@ export const german = {
     'Der Kopf der Kette wurde nicht vom Dienst geschrieben.',
   'The head of the chain is not the hash of the last entry.':
     'Der Kopf der Kette ist nicht der Hash des letzten Eintrags.',
-  'The chain does not contain the anchor: it was computed anew after a change.':
+  'The chain does not contain the anchor: it was computed again after a change.':
     'Die Kette enthält den Anker nicht: Sie wurde nach einer Änderung neu berechnet.',
   'The chain is not what was appended.': 'Die Kette ist nicht mehr so, wie sie angehängt wurde.',
   'Entries before it are as they were written; nothing is known of those after it.':

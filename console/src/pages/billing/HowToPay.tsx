@@ -9,7 +9,7 @@ interface HowToPayProps {
   title: string
   /** As the operator has written them, or the default of the service. */
   instructions: string
-  /** Whom to ask, where the operator has written nothing; undefined if the page does not know. */
+  /** The person to ask if the operator has written nothing; undefined if unknown. */
   seller?: string | undefined
   children?: ReactNode
 }

@@ -8,7 +8,7 @@ const results: Readonly<Record<PaymentResult['status'], readonly [Tone, string]>
   processing: ['info', t('The payment is being processed')],
   requires_action: ['warn', t('The bank asks the payer to confirm it')],
   failed: ['bad', t('The payment has failed')],
-  by_hand: ['info', t('It is paid by hand')],
+  by_hand: ['info', t('It is paid manually')],
 }
 
 export function PaymentNote({ result }: { result: PaymentResult }) {

@@ -54,7 +54,7 @@ export const german = {
   'You chose this plan.': 'Sie haben diesen Tarif gewählt.',
   'Prices unchanged since {date}.': 'Preise unverändert seit {date}.',
 
-  // Who pays.
+  // The payer.
   'Billing details, as printed on invoices': 'Angaben auf Rechnungen',
   'If empty, the name of the workspace.': 'Leer: der Name des Workspace.',
   'VAT id or tax number': 'USt-IdNr. oder Steuernummer',

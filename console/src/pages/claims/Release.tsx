@@ -28,7 +28,7 @@ export default function Release({ deviceId, onClose, onDone }: ReleaseProps) {
   const confirm = async (): Promise<void> => {
     await release.mutateAsync({ params })
     say(key === undefined ? t('Released') : t('Released: {key}', { key }))
-    // The answer to a release names none: one of the whole workspace is asked for.
+    // The response to a release names none: one of the whole workspace is asked for.
     onDone((await ask.mutateAsync({ params: { id } })).id)
   }
   const isBusy = release.isPending || ask.isPending

@@ -1,4 +1,4 @@
-/** Who is connected now: find clients, and end their sessions. */
+/** The live connections: find clients, and end their sessions. */
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { listConnectionsFields } from '../../../../sdk/filters.ts'
@@ -170,7 +170,7 @@ export default function ConnectionList() {
     <Page
       title={t('Connections')}
       note={present.items && (shown > 0 || filter !== '') ? matching : undefined}
-      about={t('Who is connected to MQTT now, and who was refused.')}
+      about={t('The clients that are connected to MQTT now, and those that were refused.')}
     >
       {selection !== null && (
         <Disconnect

@@ -1,4 +1,4 @@
-/** Who was refused during the last day: by reason, with what to do and who tried last. */
+/** The refused clients of the last day: by reason, with what to do and the latest attempts. */
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { MqttRefusals } from '../../../../sdk/schema.ts'

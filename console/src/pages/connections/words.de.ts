@@ -1,9 +1,9 @@
 /** The German text of each English one; see words.ts. */
 export const german = {
-  'Who is connected to MQTT now, and who was refused.':
+  'The clients that are connected to MQTT now, and those that were refused.':
     'Wer gerade mit MQTT verbunden ist und wer abgelehnt wurde.',
   'Open connections': 'Offene Verbindungen',
-  // Who is connected.
+  // Live connections.
   'WebSocket, TLS': 'WebSocket, TLS',
   Transport: 'Über',
   'no. {n}': 'Nr. {n}',
@@ -49,7 +49,7 @@ export const german = {
   '{count} sessions and the messages that wait for them on the broker end now. Their credentials stay as they are: the clients may connect again at once.':
     '{count} Sitzungen und die Nachrichten, die auf dem Broker auf sie warten, enden jetzt. Ihre Zugangsdaten bleiben gültig: Die Clients dürfen sich sofort wieder verbinden.',
 
-  // Who was refused.
+  // Refused clients.
   'and {n} more': 'und {n} weitere',
   Clients: 'Clients',
   Last: 'Zuletzt',

@@ -84,7 +84,7 @@ const choices: readonly Choice[] = [
   {
     kind: 'decommission',
     label: t('Decommission'),
-    effect: (count) => t('{count}: the credentials are gone for good.', { count }),
+    effect: (count) => t('{count}: the credentials are deleted permanently.', { count }),
     danger: true,
   },
 ]
@@ -96,7 +96,7 @@ interface Typed {
   name: string
   /** The value of a tag, or JSON. */
   value: string
-  /** Seconds to wait for the answer to a command. */
+  /** Seconds to wait for the response to a command. */
   timeout: string
   /** Undefined until somebody has chosen; null: none. */
   templateId: string | null | undefined
@@ -205,7 +205,7 @@ function Inputs({ kind, typed, isReadable, onTyped }: InputsProps) {
         onValue={setValue}
       />
       <TextField
-        label={t('Seconds to wait for its answer')}
+        label={t('Seconds to wait for its response')}
         hint={t('A device that is offline gets the command if it connects within this time.')}
         pointer="/parameters/timeout_s"
         inputMode="numeric"

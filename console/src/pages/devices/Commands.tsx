@@ -49,7 +49,7 @@ function Cancel({ command }: { command: Command }) {
   )
 }
 
-/** Arguments or an answer, if there are any. */
+/** Arguments or a response, if there are any. */
 const Members = ({ value }: { value: unknown }) =>
   value === null || Object.keys(Object(value)).length === 0 ? null : (
     <Small>
@@ -177,7 +177,7 @@ function SendCommand({ device }: Pick<SectionProps, 'device'>) {
           error={jsonFaultOf(payload)}
         />
         <TextField
-          label={t('Seconds to wait for its answer')}
+          label={t('Seconds to wait for its response')}
           hint={rich('It answers with the id of the command on {topic}: {form}', {
             topic: <Token>{`${slug}/${device.device_key}/ack`}</Token>,
             form: <Token>{'{"id": "cmd_…", "ok": true}'}</Token>,
@@ -215,7 +215,7 @@ export function Commands({ device }: SectionProps) {
           empty={
             <Empty title={t('No command yet')}>
               {t(
-                'A command reaches the device once, at once or when it connects, and waits for its answer.',
+                'A command reaches the device once, at once or when it connects, and waits for its response.',
               )}
             </Empty>
           }

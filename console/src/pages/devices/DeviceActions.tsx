@@ -108,7 +108,7 @@ const acts = {
     label: t('Delete'),
     question: (key) => t('Delete {key}?', { key }),
     effect: t(
-      'It is disconnected and refused. The device, its credentials, state, configuration and commands are deleted for good. Its key can be used again.',
+      'It is disconnected and refused. The device, its credentials, state, configuration and commands are deleted permanently. Its key can be used again.',
     ),
     instead: t('To keep its history, decommission it instead.'),
     done: t('Deleted'),

@@ -106,7 +106,9 @@ function Describe({ onMade }: { onMade: (device: CreatedDevice) => void }) {
       <Form onSubmit={submit} problem={create.error}>
         {blocked !== undefined && (
           <Note title={blocked}>
-            {t('Who creates the device gets its credentials, and code that connects it.')}
+            {t(
+              'The person who creates the device gets its credentials, and code that connects it.',
+            )}
           </Note>
         )}
         {isUnread ? (

@@ -14,5 +14,5 @@ export const commandWords: Readonly<
   cancelled: [t('cancelled'), 'off'],
 }
 
-/** Seconds that a command waits for its answer, unless somebody says otherwise. */
+/** Seconds that a command waits for its response by default. */
 export const DEFAULT_TIMEOUT_S = '60'

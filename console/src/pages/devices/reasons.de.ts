@@ -26,7 +26,7 @@ export const reasons = {
   'Connected and replaced {n} times': '{n}-mal verbunden und abgelöst',
   'Each time another connection used the same client id. If two programs use it, stop one of them, or let it connect as “{id}”.':
     'Jedes Mal hat eine andere Verbindung dieselbe Client-ID verwendet. Wenn zwei Programme sie verwenden, beenden Sie eines davon, oder lassen Sie es sich als „{id}“ verbinden.',
-  'It is decommissioned: its credentials are gone for good.':
+  'It is decommissioned: its credentials are deleted permanently.':
     'Das Gerät ist ausgemustert: Seine Zugangsdaten sind endgültig gelöscht.',
   'It is suspended, so it is refused.': 'Das Gerät ist gesperrt und wird deshalb abgelehnt.',
   'It may connect again. It has not tried since then.':

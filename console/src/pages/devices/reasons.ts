@@ -198,7 +198,7 @@ export function explainDevice(
   const { connected, status, approval } = device
   if (connected) return explainReplaced(attempts ?? []) ?? explainConnected(attempts ?? [])
   if (status === 'decommissioned') {
-    return { what: t('It is decommissioned: its credentials are gone for good.') }
+    return { what: t('It is decommissioned: its credentials are deleted permanently.') }
   }
   if (status === 'suspended') {
     return { what: t('It is suspended, so it is refused.'), todo: refusals.suspended?.todo }

@@ -5,7 +5,7 @@ export const german = {
   ...reasons,
 
   // What several of these pages use.
-  'Who creates the device gets its credentials, and code that connects it.':
+  'The person who creates the device gets its credentials, and code that connects it.':
     'Wer das Gerät anlegt, erhält seine Zugangsdaten und Code, der es verbindet.',
   'Leave without the credentials?': 'Ohne die Zugangsdaten verlassen?',
   'Nobody can show them again: the device would have to be reset.':
@@ -127,7 +127,7 @@ export const german = {
   '{count}: the rules, the configuration and the commands of the template apply.':
     '{count}: Regeln, Konfiguration und Befehle der Vorlage gelten.',
   '{count}: the tag is set.': '{count}: Das Schlagwort wird gesetzt.',
-  '{count}: the credentials are gone for good.':
+  '{count}: the credentials are deleted permanently.':
     '{count}: Die Zugangsdaten werden endgültig gelöscht.',
   '{count}: the tag is removed.': '{count}: Das Schlagwort wird entfernt.',
   '{count} may connect again.': '{count}: Verbindungen sind wieder erlaubt.',
@@ -204,7 +204,7 @@ export const german = {
   'The job says why.': 'Der Auftrag nennt den Grund.',
   'The old ones work until it has used the new ones.':
     'Die alten gelten, bis es die neuen verwendet hat.',
-  'It is disconnected and refused. The device, its credentials, state, configuration and commands are deleted for good. Its key can be used again.':
+  'It is disconnected and refused. The device, its credentials, state, configuration and commands are deleted permanently. Its key can be used again.':
     'Das Gerät wird getrennt und abgelehnt. Das Gerät, seine Zugangsdaten, sein Zustand, seine Konfiguration und seine Befehle werden endgültig gelöscht. Die Gerätekennung kann wieder vergeben werden.',
   'To keep its history, decommission it instead.':
     'Soll der Verlauf bleiben, mustern Sie das Gerät stattdessen aus.',
@@ -221,7 +221,7 @@ export const german = {
   'Rotation running, due {time}': 'Erneuerung läuft, fällig {time}',
   'It counts as failed unless it uses a new password by {time}.':
     'Es zählt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet.',
-  'A command reaches the device once, at once or when it connects, and waits for its answer.':
+  'A command reaches the device once, at once or when it connects, and waits for its response.':
     'Ein Befehl erreicht das Gerät einmal, sofort oder sobald es sich verbindet, und wartet auf die Antwort.',
   'A device that is offline gets the command if it connects within this time.':
     'Ein Gerät, das offline ist, erhält den Befehl, wenn es sich in dieser Zeit verbindet.',
@@ -231,7 +231,7 @@ export const german = {
   'It is offline. The command waits up to {n} s for it.':
     'Das Gerät ist offline. Der Befehl wartet bis zu {n} s darauf.',
   'No command yet': 'Noch kein Befehl',
-  'Seconds to wait for its answer': 'Wartezeit auf die Antwort (Sekunden)',
+  'Seconds to wait for its response': 'Wartezeit auf die Antwort (Sekunden)',
   'Set {name}': '{name} setzen',
   'Sent to {topic} and {own}': 'Gesendet an {topic} und {own}',
   cancelled: 'abgebrochen',

@@ -226,7 +226,7 @@ function Feed({ state, isPaused, onPause, onMore, onAgain }: FeedProps) {
           icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
           onClick={() => onPause(!isPaused)}
         >
-          {isPaused ? t('Go on') : t('Pause')}
+          {isPaused ? t('Resume') : t('Pause')}
         </Button>
         <Button
           icon={<Download size={15} />}

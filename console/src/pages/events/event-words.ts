@@ -30,7 +30,7 @@ export const typesText = (types: readonly string[]): string =>
     .map((each) => kindNames.get(each) ?? (each.includes('*') ? each : eventText(each)))
     .join(', ')
 
-/** Named by what they belong to, where that is told as well: rules, and claims with their codes. */
+/** Named by what they belong to, if the event has that too: rules, and claims with their codes. */
 const PART = /^(?:acl|clm)_/
 
 /** The member of `data` that names what the event is about: that of a device, or the first id. */

@@ -1,5 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
+  Resume: 'Fortsetzen',
   'Nothing chosen: all events.': 'Ohne Auswahl alle Ereignisse.',
   'Choose single types': 'Einzelne Typen wählen',
   'Single types': 'Einzelne Typen',

@@ -103,7 +103,7 @@ function RemoveFactors({ account, onClose }: ActProps) {
           { params: ofAccount(account) },
           {
             onSuccess: () => {
-              say(t('Removed'), t('The person is told by e-mail.'))
+              say(t('Removed'), t('The person is notified by e-mail.'))
               onClose()
             },
           },

@@ -32,7 +32,7 @@ export const german = {
   unknown: 'unbekannt',
   '{n} of {total}': '{n} von {total}',
 
-  // Who may see the area.
+  // Access to the area.
   'MOORING_CONSOLE_ADMIN has switched this area off.':
     'MOORING_CONSOLE_ADMIN hat diesen Bereich abgeschaltet.',
   'The installation is for its operators': 'Die Installation ist für ihre Betreiber',
@@ -144,7 +144,7 @@ export const german = {
   'Signing in': 'Anmeldung',
   'The account is disabled.': 'Das Konto ist deaktiviert.',
   'The account is created': 'Das Konto ist angelegt',
-  'The person is told by e-mail.': 'Die Person wird per E-Mail informiert.',
+  'The person is notified by e-mail.': 'Die Person wird per E-Mail informiert.',
   'This removes the authenticator with its recovery codes, {n} passkey and all linked identities. Then the password alone is enough to sign in: do it only after you have spoken to the person.':
     'Entfernt werden die Authenticator-App mit ihren Wiederherstellungscodes, {n} Passkey und alle verknüpften Identitäten. Danach genügt das Passwort: Tun Sie es nur, wenn Sie mit der Person gesprochen haben.',
   'This removes the authenticator with its recovery codes, {n} passkeys and all linked identities. Then the password alone is enough to sign in: do it only after you have spoken to the person.':

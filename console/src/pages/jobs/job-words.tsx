@@ -116,7 +116,7 @@ function taggingInWords({ set = {}, remove = [] }: Tagging): string {
   return parts.filter(Boolean).join('; ')
 }
 
-/** What the job was told to do; undefined without parameters. */
+/** The parameters of the action of a job; undefined without parameters. */
 export function parametersOf({ action, parameters }: Job): ReactNode {
   if (Object.keys(parameters).length === 0) return undefined
   if (action === 'tag') return taggingInWords(parameters)

@@ -19,14 +19,14 @@ function Ask({ config }: { config: ConsoleConfig }) {
       return (
         <Note tone="ok" title={t('Ask the operator for the link.')}>
           {t(
-            'A link to go on with is in the outbox of this installation, which sends no mail itself. It works once, within a day.',
+            'A link to continue is in the outbox of this installation, which sends no mail itself. It works once, within a day.',
           )}
         </Note>
       )
     }
     return (
       <Note tone="ok" title={t('Look at your mail.')}>
-        {t('A link to go on with is on its way to {email}. It works once, within a day.', {
+        {t('A link to continue is on its way to {email}. It works once, within a day.', {
           email,
         })}
       </Note>

@@ -11,9 +11,9 @@ export const german = {
   'This page has lost its link': 'Dieser Seite fehlt ihr Link',
 
   // An account: asking for it, and making it.
-  'A link to go on with is in the outbox of this installation, which sends no mail itself. It works once, within a day.':
+  'A link to continue is in the outbox of this installation, which sends no mail itself. It works once, within a day.':
     'Der Link zum Weitermachen liegt im Postausgang dieser Installation, die selbst keine E-Mails sendet. Er gilt einmal, einen Tag lang.',
-  'A link to go on with is on its way to {email}. It works once, within a day.':
+  'A link to continue is on its way to {email}. It works once, within a day.':
     'Der Link zum Weitermachen ist unterwegs an {email}. Er gilt einmal, einen Tag lang.',
   'After you request a link, ask your operator for it.':
     'Fordern Sie einen Link an, und fragen Sie dann Ihren Betreiber danach.',

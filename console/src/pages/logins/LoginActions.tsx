@@ -44,7 +44,7 @@ const acts = {
     id: 'deleteMqttPrincipal',
     label: t('Delete'),
     question: (name: string) => t('Delete {name}?', { name }),
-    effect: t('Its sessions end now, and it is gone for good, with its rules.'),
+    effect: t('Its sessions end now, and it is deleted permanently, with its rules.'),
     done: t('Deleted'),
   },
 } as const

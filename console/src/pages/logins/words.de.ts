@@ -42,7 +42,7 @@ export const german = {
   'It may connect again.': 'Er darf sich wieder verbinden.',
   'Disconnect {name}?': '{name} trennen?',
   'Delete {name}?': '{name} löschen?',
-  'Its sessions end now, and it is gone for good, with its rules.':
+  'Its sessions end now, and it is deleted permanently, with its rules.':
     'Seine Sitzungen enden jetzt, und er wird mit seinen Regeln endgültig gelöscht.',
 
   // One login.

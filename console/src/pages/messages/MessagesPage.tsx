@@ -184,7 +184,7 @@ function Seen({ state, isPaused, onPause, onClear, onStop, onAgain }: SeenProps)
           icon={isPaused ? <Play size={15} /> : <Pause size={15} />}
           onClick={() => onPause(!isPaused)}
         >
-          {isPaused ? t('Go on') : t('Pause')}
+          {isPaused ? t('Resume') : t('Pause')}
         </Button>
         <Button icon={<Square size={15} />} onClick={onStop}>
           {t('Stop')}

@@ -3,6 +3,7 @@ export const german = {
   'What is published in this workspace, as it passes. Nothing is stored.':
     'Was in diesem Workspace gerade gesendet wird. Nichts davon wird gespeichert.',
   Stop: 'Beenden',
+  Resume: 'Fortsetzen',
   // Watching.
   'What to watch': 'Was mitgelesen wird',
   'Topic filter': 'Topic-Filter',

@@ -55,7 +55,7 @@ export function useUnread(userId: string, isEnding: boolean): string | undefined
   return isEnding && isUnread ? t('The keys and logins of this person are not known.') : undefined
 }
 
-/** The same of oneself: keys end for good, and nobody gives them up unseen. */
+/** The same of oneself: keys end permanently, so their names are shown first. */
 export function useOwnUnread(userId: string, isEnding: boolean): string | undefined {
   const isUnread = useOwnCreations(userId, isEnding).some(({ data }) => data === undefined)
   return isEnding && isUnread ? t('It is not known what ends with your rights.') : undefined
@@ -137,7 +137,7 @@ const webhookNames = (webhooks: readonly Webhook[]): string =>
     false,
   )
 
-/** What ends with one's own rights, by name. Only the keys end for good. */
+/** What ends with one's own rights, by name. Only keys end permanently. */
 export function OwnCreations({ userId }: { userId: string }) {
   const [keys, principals, webhooks] = useOwnCreations(userId)
   if (keys.data === undefined) return <Pending query={keys} of={t('API keys')} />
@@ -159,7 +159,7 @@ export function OwnCreations({ userId }: { userId: string }) {
     <Note tone="warn" title={t('What you have created ends with it')}>
       <Facts
         facts={[
-          [t('Keys revoked for good'), names(keys.data)],
+          [t('Keys revoked permanently'), names(keys.data)],
           [t('MQTT logins suspended'), principalNames(principals.data)],
           [t('Webhooks disabled'), webhookNames(enabled)],
           [t('Also'), t('what these keys have created, and invitations that you have sent')],

@@ -1,4 +1,4 @@
-/** Invitations that wait for an answer. */
+/** Invitations that wait for a response. */
 import { MoreHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import type { Invitation } from '../../../../sdk/schema.ts'

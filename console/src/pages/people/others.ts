@@ -1,4 +1,4 @@
-/** Who else manages people in a workspace: who may keep what one has created, or take it over. */
+/** Other managers of a workspace: they may keep what one has created, or take it over. */
 import { useRead } from '../../api/hooks.ts'
 import { MOST } from '../../kit/Counts.tsx'
 import { roleHolds, useWorkspace } from '../../session/workspace.tsx'

@@ -51,7 +51,7 @@ export const german = {
   Keep: 'Behalten',
   'Keys kept': 'Schlüssel behalten',
   'Keys revoked': 'Schlüssel widerrufen',
-  'Keys revoked for good': 'Schlüssel, endgültig widerrufen',
+  'Keys revoked permanently': 'Schlüssel, endgültig widerrufen',
   'MQTT logins kept': 'MQTT-Zugänge behalten',
   'MQTT logins suspended': 'MQTT-Zugänge gesperrt',
   'No live keys of theirs': 'Keine gültigen Schlüssel dieser Person',

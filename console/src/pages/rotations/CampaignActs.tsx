@@ -216,7 +216,7 @@ export function Halted({ campaign }: CampaignProps) {
             words,
           )
         : t(
-            'The limit is {share}. Those that failed are below. Resumed, it goes on with wave {wave} of {waves}, and only later waves count.',
+            'The limit is {share}. Those that failed are below. Resumed, it continues with wave {wave} of {waves}, and only later waves count.',
             words,
           )}
     </Note>

@@ -150,7 +150,7 @@ function Asked({ filter, asked: count }: AskedProps) {
       </Note>
     )
   }
-  // Who may not read the endpoints sees the number all the same.
+  // A role that may not read the endpoints sees the number, too.
   return (
     <Note>
       {storing === undefined ? `${asked}.` : askedText(n, isAll)} {UNREACHED}

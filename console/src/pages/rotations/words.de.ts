@@ -9,7 +9,7 @@ export const german = {
   'not asked; the rotation is completed': 'nicht aufgefordert; die Erneuerung ist abgeschlossen',
   'the rotation has ended; if it rotates later, it does not appear here':
     'die Erneuerung ist beendet; erneuert es später, erscheint das hier nicht',
-  'it is told as soon as it connects, which it cannot without credentials':
+  'it is asked as soon as it connects, which it cannot without credentials':
     'erfährt davon, sobald es sich verbindet; ohne Zugangsdaten kann es das nicht',
   'counts as failed unless it uses a new password by {time}':
     'gilt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet',
@@ -97,7 +97,7 @@ export const german = {
   'No further device is asked. Those that were asked may still rotate; if they do not, their credentials stay valid.':
     'Kein weiteres Gerät wird aufgefordert. Bereits aufgeforderte dürfen ihre Zugangsdaten noch erneuern; tun sie es nicht, bleiben die bisherigen gültig.',
   'Halted: too many of the devices have failed': 'Angehalten: zu viele Geräte sind fehlgeschlagen',
-  'The limit is {share}. Those that failed are below. Resumed, it goes on with wave {wave} of {waves}, and only later waves count.':
+  'The limit is {share}. Those that failed are below. Resumed, it continues with wave {wave} of {waves}, and only later waves count.':
     'Das Limit ist {share}. Die fehlgeschlagenen stehen unten. Nach dem Fortsetzen folgt Welle {wave} von {waves}, und nur spätere Wellen zählen.',
   'The limit is {share}. Its last wave is over: finished, it is completed with {failed} of {total} devices failed. See why they failed, and ask those again in a new rotation.':
     'Das Limit ist {share}. Die letzte Welle ist vorbei: Wird die Erneuerung abgeschlossen, sind {failed} von {total} Geräten fehlgeschlagen. Sehen Sie nach, warum, und fordern Sie diese in einer neuen Erneuerung noch einmal auf.',
@@ -152,5 +152,6 @@ export const german = {
   // Its devices.
   Asked: 'Aufgefordert',
   'Devices of the rotation': 'Geräte der Erneuerung',
-  'Devices appear here as the waves go on.': 'Geräte erscheinen hier, während die Wellen laufen.',
+  'Devices appear here as the waves continue.':
+    'Geräte erscheinen hier, während die Wellen laufen.',
 }

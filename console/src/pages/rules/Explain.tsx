@@ -38,7 +38,7 @@ function decides(rule: NonNullable<MqttExplanation['rule']>): string {
   return sentences[rule.source]
 }
 
-/** The reason of an answer, in words. */
+/** The reason of a decision, as a text. */
 export function reasonOf({ reason, rule, would_connect }: MqttExplanation): string {
   const { reason: refusal } = would_connect
   if (rule !== null && refusal === null) return decides(rule)

@@ -137,7 +137,7 @@ function DeleteWorkspace({ onClose }: { onClose: () => void }) {
         <WhatIsLost lost={lost} />
         <p>
           {t(
-            'For 30 days the operator of this service can restore all of it. Then it is erased for good, with the history and the audit log, and others may take the slug “{slug}”.',
+            'For 30 days the operator of this service can restore all of it. Then it is erased permanently, with the history and the audit log, and others may take the slug “{slug}”.',
             { slug },
           )}
         </p>

@@ -57,7 +57,7 @@ export const german = {
   'Delete the workspace': 'Workspace löschen',
   'Delete the workspace…': 'Workspace löschen…',
   'Delete {name}?': '{name} löschen?',
-  'For 30 days the operator of this service can restore all of it. Then it is erased for good, with the history and the audit log, and others may take the slug “{slug}”.':
+  'For 30 days the operator of this service can restore all of it. Then it is erased permanently, with the history and the audit log, and others may take the slug “{slug}”.':
     '30 Tage lang kann der Betreiber dieses Dienstes alles wiederherstellen. Danach wird es endgültig gelöscht, mit Verlauf und Audit-Protokoll, und andere können den Slug „{slug}“ verwenden.',
   'charged until the end of this hour; the last invoice comes within a week':
     'berechnet bis zum Ende dieser Stunde; die letzte Rechnung kommt binnen einer Woche',

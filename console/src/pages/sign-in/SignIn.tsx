@@ -121,7 +121,7 @@ interface PasskeyButtonProps {
   onDone: () => void
 }
 
-/** Where this page can use passkeys: whoever has none here is told so by the browser. */
+/** Where this page can use passkeys: if there is none, the browser says so. */
 function PasskeyButton({ isStaying, onDone }: PasskeyButtonProps) {
   const blocked = usePasskeyBlock()
   const signIn = usePasskeySignIn()

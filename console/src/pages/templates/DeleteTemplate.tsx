@@ -117,7 +117,7 @@ export function DeleteTemplate({ template, onClose }: DeleteProps) {
       {...(!(isKnown && blocked) && { typed: template.model_key })}
     >
       <Stack>
-        <p>{t('Its rules, its default configuration and its versions are deleted for good.')}</p>
+        <p>{t('Its rules, its default configuration and its versions are deleted permanently.')}</p>
         <Facts facts={[[t('Devices of this template'), <Count key="devices" {...count} />]]} />
         {unread !== undefined && (
           <Pending query={unread} of={unread === count ? t('Devices') : t('Templates')} />

@@ -142,7 +142,7 @@ export const german = {
   'Devices of this template': 'Geräte dieser Vorlage',
   'Deleted: {name}': 'Gelöscht: {name}',
   'Delete {name}?': '{name} löschen?',
-  'Its rules, its default configuration and its versions are deleted for good.':
+  'Its rules, its default configuration and its versions are deleted permanently.':
     'Ihre Regeln, ihre Standardkonfiguration und ihre Versionen werden endgültig gelöscht.',
   'Its devices could not be counted': 'Die Geräte konnten nicht gezählt werden',
   'Its devices are not counted yet.': 'Die Geräte sind noch nicht gezählt.',

@@ -127,7 +127,9 @@ function Test({ webhook, onClose }: ActProps) {
             }
           />
         )}
-        {data !== undefined && data.body !== '' && <Code label={t('Its answer')}>{data.body}</Code>}
+        {data !== undefined && data.body !== '' && (
+          <Code label={t('Its response')}>{data.body}</Code>
+        )}
         <FormActions>
           <Button type="submit" kind="primary" busy={test.isPending}>
             {data === undefined ? t('Send') : t('Send again')}

@@ -52,7 +52,7 @@ const failures: Readonly<Record<string, string>> = {
   refused_target: t('the URL is not allowed'),
   unreachable: t('it could not be reached'),
   slow: t('it took too long'),
-  malformed: t('its answer was not HTTP'),
+  malformed: t('its response was not HTTP'),
   tls: t('its certificate is not valid'),
   event_gone: t('the event is no longer kept'),
 }
@@ -64,7 +64,7 @@ export const tookText = (ms: number): string =>
 /** How an attempt ended. */
 export function endOf({ status, failure }: Pick<WebhookAttempt, 'status' | 'failure'>): string {
   if (status !== null) return t('answered {status}', { status })
-  return failures[failure ?? ''] ?? t('no answer')
+  return failures[failure ?? ''] ?? t('no response')
 }
 
 /** The same, in short. */

@@ -84,7 +84,7 @@ export const german = {
     'Sendet ein Ereignis webhook.test an {host}, signiert wie jedes andere.',
   'Accepted: {end}, after {time}': 'Angenommen: {end}, nach {time}',
   'Not accepted: {end}, after {time}': 'Nicht angenommen: {end}, nach {time}',
-  'Its answer': 'Seine Antwort',
+  'Its response': 'Seine Antwort',
   'It continues where it stopped': 'Er macht dort weiter, wo er aufgehört hat',
   'New secret…': 'Neues Geheimnis…',
   'A new secret for {name}': 'Ein neues Geheimnis für {name}',
@@ -128,7 +128,7 @@ export const german = {
   'the URL is not allowed': 'URL nicht erlaubt',
   'it could not be reached': 'nicht erreichbar',
   'it took too long': 'zu langsam',
-  'its answer was not HTTP': 'Antwort war kein HTTP',
+  'its response was not HTTP': 'Antwort war kein HTTP',
   'its certificate is not valid': 'Zertifikat ungültig',
   'the event is no longer kept': 'Ereignis nicht mehr vorhanden',
 

@@ -1,5 +1,5 @@
 /**
- * The name under which the broker knows a session. A client id is unique only to who presents it,
+ * The name under which the broker knows a session. A client id is unique only per principal,
  * so the name begins with the workspace and the principal: neither a takeover nor a stored session
  * can ever reach across.
  */

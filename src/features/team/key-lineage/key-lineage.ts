@@ -1,6 +1,6 @@
 /**
  * API keys by creator. A key outlives its creator's membership unless it is revoked, and a platform
- * key can create further keys: both follow from who created what.
+ * key can create further keys: both follow from the creators.
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'

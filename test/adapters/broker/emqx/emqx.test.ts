@@ -110,7 +110,7 @@ for (const version of ['5.3', '6.2'] as const) {
       assert.equal(checks, 2)
     })
 
-    it('lets who may come back have come back', async () => {
+    it('keeps new sessions of a principal that is accepted again', async () => {
       decision = admitted
       await broker.disconnect('dev_1', 'administrative')
       const back = { ...clientOf('dev_1', 'dev_1'), connected_at: '2026-11-20T10:00:01.000+00:00' }
@@ -120,7 +120,7 @@ for (const version of ['5.3', '6.2'] as const) {
       assert.equal(await broker.verify('dev_1'), false)
     })
 
-    it('lists who is connected, page by page', async () => {
+    it('lists the connected clients, page by page', async () => {
       for (let number = 0; number < 2_300; number += 1) {
         const name = `dev_many_${number}`
         server.clients.set(name, clientOf(name, name))

@@ -40,7 +40,7 @@ export const admissionChecks: Checks = {
     await isRefused(t, place, { ...credential, password: '' }, version)
   },
 
-  'refuses a user whom it does not know': async (t, place, version) => {
+  'refuses an unknown user': async (t, place, version) => {
     const credential = await place.add('ws_in')
     const username = 'dev_unknown'
     await isRefused(t, place, { ...credential, username, clientId: username }, version)
@@ -51,7 +51,7 @@ export const admissionChecks: Checks = {
     await isRefused(t, place, { ...one, password: other.password }, version)
   },
 
-  'refuses who shows no user name or no password': async (t, place, version) => {
+  'refuses a CONNECT without a user name or a password': async (t, place, version) => {
     const { clientId, username, password } = await place.add('ws_in')
     const nameless = [
       { clientId },
@@ -67,7 +67,7 @@ export const admissionChecks: Checks = {
     }
   },
 
-  'refuses the client id of another principal, whose session goes on': async (
+  'refuses the client id of another principal, whose session continues': async (
     t,
     place,
     protocolVersion,
@@ -102,7 +102,7 @@ export const admissionChecks: Checks = {
     assert.deepEqual([one.closed, two.closed], [false, false])
   },
 
-  'is not harmed by what is no CONNECT': async (t, place, version) => {
+  'continues after a first packet that is no CONNECT': async (t, place, version) => {
     const good = { version, clientId: 'x', username: 'x', password: 'x' }
     const beginnings = [
       Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'),

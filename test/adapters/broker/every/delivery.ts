@@ -112,7 +112,7 @@ export const deliveryChecks: Checks = {
     assert.deepEqual(got, ['a/x', 'deep/a/b', 'deep', 'end'])
   },
 
-  'shows retained messages to who comes later and may see them': async (t, place, version) => {
+  'delivers retained messages to later subscribers with the right': async (t, place, version) => {
     const protocolVersion = version
     const workspace = `ws_retain${version}`
     const port = place.port
@@ -179,7 +179,7 @@ export const deliveryChecks: Checks = {
     assert.deepEqual(got, ['a/open', 'b', 'c'])
   },
 
-  'delivers nothing that a deny is about, to however wide a filter': async (t, place, version) => {
+  'delivers nothing that a deny rule covers, whatever the filter': async (t, place, version) => {
     const workspace = `ws_deny${version}`
     const protocolVersion = version
     const rules = [deny(`${workspace}/secret`), allow(`${workspace}/#`)]

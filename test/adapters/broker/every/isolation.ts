@@ -133,7 +133,11 @@ export const isolationChecks: Checks = {
     await nothingReached(place, spies, `willed ${version}`)
   },
 
-  'lets the attacker of these checks do what is its own': async (t, place, version) => {
+  'allows the attacker of these checks the topics of its own workspace': async (
+    t,
+    place,
+    version,
+  ) => {
     const [spy] = [
       await connected(t, place.port, await place.add('one'), { protocolVersion: version }),
     ]

@@ -1,4 +1,4 @@
-/** Of every broker: that what the service takes away is gone, also for who is connected. */
+/** Every broker: revoked rights are gone, also for connected clients. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -76,7 +76,7 @@ async function retainedAfter(
 }
 
 const standingChecks: Checks = {
-  'cuts who is suspended, and lets it in no more': async (t, place, version) => {
+  'disconnects a suspended principal, and refuses it': async (t, place, version) => {
     const credential = await place.add('ws_suspend')
     const watched = await watchedOn(t, place, credential, version, ['ws_suspend/x'])
     await place.suspend(credential)
@@ -87,7 +87,7 @@ const standingChecks: Checks = {
     assert.deepEqual(watched.messages, [])
   },
 
-  'tells a revoke that has not happened from one that has': async (t, place, version) => {
+  'confirms a revocation only after it has happened': async (t, place, version) => {
     const credential = await place.add('ws_verify')
     await connected(t, place.port, credential, { protocolVersion: version })
     await seesSession(place, credential)
@@ -97,7 +97,7 @@ const standingChecks: Checks = {
     await verifies(place, credential)
   },
 
-  'lets who is resumed in with the password that it had': async (t, place, version) => {
+  'accepts a resumed principal with its earlier password': async (t, place, version) => {
     const credential = await place.add('ws_resume')
     await place.suspend(credential)
     await isRefused(t, place, credential, version)
@@ -107,7 +107,7 @@ const standingChecks: Checks = {
     await gets(watched, 'ws_resume/x=back')
   },
 
-  'cuts who is deleted, and lets it in no more': async (t, place, version) => {
+  'disconnects a deleted principal, and refuses it': async (t, place, version) => {
     const credential = await place.add('ws_delete')
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     await place.remove(credential)
@@ -116,7 +116,7 @@ const standingChecks: Checks = {
     await verifies(place, credential)
   },
 
-  'refuses the password that was good before a reset': async (t, place, version) => {
+  'refuses the password from before a reset': async (t, place, version) => {
     const credential = await place.add('ws_reset')
     const old = { ...credential }
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
@@ -126,7 +126,7 @@ const standingChecks: Checks = {
     await connected(t, place.port, credential, { protocolVersion: version })
   },
 
-  'cuts nobody else': async (t, place, version) => {
+  'disconnects no other principal': async (t, place, version) => {
     const [one, other] = [await place.add('ws_alone'), await place.add('ws_alone')]
     const bystander = await watchedOn(t, place, other, version, ['ws_alone/x'])
     const watched = await connected(t, place.port, one, { protocolVersion: version })
@@ -162,7 +162,7 @@ const standingChecks: Checks = {
     assert.equal(newer.closed, false)
   },
 
-  'lets who is kicked come back': async (t, place, version) => {
+  'lets a disconnected principal reconnect': async (t, place, version) => {
     const credential = await place.add('ws_kick')
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     await seesSession(place, credential)
@@ -190,7 +190,11 @@ async function seesSession(place: BrokerEnvironment, credential: Credential): Pr
 }
 
 const rightsChecks: Checks = {
-  'delivers no more to who is connected when a right is lost': async (t, place, version) => {
+  'delivers no more messages to a connected client that has lost the right': async (
+    t,
+    place,
+    version,
+  ) => {
     const workspace = `ws_lost${version}`
     const credential = await place.add(workspace)
     const topics = [`${workspace}/open`, `${workspace}/secret`]
@@ -205,7 +209,11 @@ const rightsChecks: Checks = {
     assert.equal(got.includes(`${workspace}/secret=hidden`), false)
   },
 
-  'takes no more from who is connected when a right is lost': async (t, place, version) => {
+  'accepts no more messages of a connected client that has lost the right': async (
+    t,
+    place,
+    version,
+  ) => {
     const workspace = `ws_mute${version}`
     const spy = await watchedOn(t, place, await place.add(workspace), version, [`${workspace}/#`])
     const credential = await place.add(workspace)
@@ -221,7 +229,7 @@ const rightsChecks: Checks = {
     assert.equal(spy.messages.includes(`${workspace}/x=after`), false)
   },
 
-  'gives new rights to who connects': async (t, place, version) => {
+  'gives new rights to a client that connects': async (t, place, version) => {
     const workspace = `ws_wide${version}`
     const credential = await place.add(workspace, [allow(`${workspace}/a`)])
     await place.regrant(credential, [allow(`${workspace}/a`), allow(`${workspace}/b`)])
@@ -243,11 +251,11 @@ const rightsChecks: Checks = {
 }
 
 const remainsChecks: Checks = {
-  'brings nothing that was queued before a kick': async (t, place, version) => {
+  'delivers nothing that was queued before a disconnection': async (t, place, version) => {
     assert.deepEqual(await afterRevoke(t, place, version, (one) => place.kick(one)), [])
   },
 
-  'brings nothing that was queued before a suspension': async (t, place, version) => {
+  'delivers nothing that was queued before a suspension': async (t, place, version) => {
     const revoke = async (one: Credential): Promise<void> => {
       await place.suspend(one)
       await place.resume(one)
@@ -263,7 +271,7 @@ const remainsChecks: Checks = {
     assert.deepEqual(await retainedAfter(t, place, version, (one) => place.remove(one)), [])
   },
 
-  'publishes no will of who is suspended': async (t, place, version) => {
+  'publishes no will of a suspended principal': async (t, place, version) => {
     const workspace = `ws_last${version}`
     const spy = await watchedOn(t, place, await place.add(workspace), version, [`${workspace}/#`])
     const credential = await place.add(workspace)
@@ -278,7 +286,7 @@ const remainsChecks: Checks = {
     assert.deepEqual(spy.messages, [`${workspace}/end=end`])
   },
 
-  'lists who is connected, from where, and under which client id': async (t, place, version) => {
+  'lists connected clients with their addresses and client ids': async (t, place, version) => {
     const credential = await place.add('ws_list')
     await connected(t, place.port, credential, { protocolVersion: version })
     await seesSession(place, credential)

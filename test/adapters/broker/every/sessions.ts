@@ -17,7 +17,7 @@ export const sessionChecks: Checks = {
     await gets(young, 'ws_over/x=here')
   },
 
-  'keeps one connection of a client id, however many come at once': async (t, place, version) => {
+  'keeps one connection of a client id when many connect at once': async (t, place, version) => {
     const credential = await place.add('ws_over')
     const tries = Array.from({ length: 10 }, () =>
       connected(t, place.port, credential, { protocolVersion: version }).catch(() => undefined),
@@ -26,7 +26,7 @@ export const sessionChecks: Checks = {
     await eventually(() => clients.filter(({ closed }) => !closed).length === 1, 'one client')
   },
 
-  'brings a durable session what it missed': async (t, place, version) => {
+  'delivers missed messages to a durable session': async (t, place, version) => {
     const workspace = `ws_durable${version}`
     const credential = await place.add(workspace)
     const first = await connected(t, place.port, credential, durable(version))
@@ -37,7 +37,7 @@ export const sessionChecks: Checks = {
     await gets(second, `${workspace}/x=missed`)
   },
 
-  'brings a clean session nothing that it missed': async (t, place, version) => {
+  'delivers no missed messages to a clean session': async (t, place, version) => {
     const workspace = `ws_clean${version}`
     const credential = await place.add(workspace)
     const first = await connected(t, place.port, credential, { protocolVersion: version })
@@ -51,7 +51,7 @@ export const sessionChecks: Checks = {
     assert.deepEqual(second.messages, [`${workspace}/x=live`])
   },
 
-  'gives who comes back present rights, not those it left with': async (t, place, version) => {
+  'gives a resumed session the present rights, not those of before': async (t, place, version) => {
     const workspace = `ws_narrow${version}`
     const credential = await place.add(workspace)
     const first = await connected(t, place.port, credential, durable(version))
@@ -70,7 +70,11 @@ export const sessionChecks: Checks = {
     )
   },
 
-  'keeps what is queued before a right is lost from who lost it': async (t, place, version) => {
+  'does not deliver messages that were queued before their right was lost': async (
+    t,
+    place,
+    version,
+  ) => {
     const workspace = `ws_queue${version}`
     const credential = await place.add(workspace)
     const first = await connected(t, place.port, credential, durable(version))
@@ -85,7 +89,7 @@ export const sessionChecks: Checks = {
     assert.deepEqual(second.messages, [`${workspace}/open=live`])
   },
 
-  'knows principals, and refuses others, after it was started anew': async (t, place, version) => {
+  'accepts principals, and refuses others, after a restart': async (t, place, version) => {
     const [good, bad] = [await place.add('ws_again'), await place.add('ws_again')]
     await place.suspend(bad)
     await place.restart()

@@ -65,7 +65,7 @@ describe('a cached response', () => {
     assert.equal(await connect(), 'deny')
   })
 
-  test('is that of this very question, to this very broker', async (t) => {
+  test('is used for the same request of the same broker only', async (t) => {
     const { authority, connect } = await asking(t)
     await connect()
     const others = [
@@ -134,7 +134,7 @@ describe('a cached response', () => {
   })
 })
 
-describe('what a service remembers', () => {
+describe('a decision that a service caches', () => {
   let aheadMs = 0
   const shared = useApp({
     environment: { MOORING_BROKERS_FILE: brokersFile() },
@@ -155,14 +155,14 @@ describe('what a service remembers', () => {
     return { app, device, connect, path }
   }
 
-  test('ends with a suspension that is answered', async () => {
+  test('ends no later than the response to a suspension', async () => {
     const { app, connect, path } = await prepare()
     const { status } = await app.call('POST', `${path}/suspend`, { as: staff(app), body: {} })
     assert.equal(status, 200)
     assert.equal((await connect()).result, 'deny')
   })
 
-  test('ends with the time of who was let in, which nobody announces', async () => {
+  test('ends when the principal expires, which no event announces', async () => {
     const app = shared()
     const { body } = await app.call('POST', `/workspaces/${app.seed.id}/mqtt/principals`, {
       as: staff(app),
@@ -190,7 +190,7 @@ describe('what a service remembers', () => {
     assert.equal((await connect(body.mqtt_password)).result, 'allow')
   })
 
-  test('has the rules of now', async () => {
+  test('has the present rules', async () => {
     const { app, connect } = await prepare()
     const path = `/workspaces/${app.seed.id}/device-templates/${app.seed.template.id}`
     const rule = { permission: 'allow', action: 'publish', topic: '{slug}/{device_key}/more' }

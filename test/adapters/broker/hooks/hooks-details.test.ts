@@ -24,7 +24,7 @@ const parsed = (text: string): EmqxResponse => JSON.parse(text) as EmqxResponse
 describe('the hooks of EMQX', () => {
   const login = { username: 'u', password: 'p', clientid: 'u', peerhost: '203.0.113.9' }
 
-  test('answer a CONNECT with all there is to say', async (t) => {
+  test('answer a CONNECT with all members that EMQX reads', async (t) => {
     const expiresAt = Date.now() + 90_500
     const ask = await asking(t, 'emqx', letting(rules, expiresAt))
     const { status, type, text } = await ask('emqx/authn', { ...login, is_superuser: true })
@@ -47,7 +47,7 @@ describe('the hooks of EMQX', () => {
     assert.equal('expire_at' in never, false)
   })
 
-  test('let nothing be retained by who may not', async (t) => {
+  test('refuse to retain a message of a client without that right', async (t) => {
     const response = async (mayRetain: boolean | undefined) => {
       const ask = await asking(t, 'emqx', letting(rules, null, mayRetain))
       return parsed((await ask('emqx/authn', login)).text).acl ?? []
@@ -57,7 +57,7 @@ describe('the hooks of EMQX', () => {
     assert.deepEqual(rest, await response(undefined))
   })
 
-  test('give a session a client id that is its own everywhere, where EMQX can', async (t) => {
+  test('give a session a client id that is unique on the broker, where EMQX can', async (t) => {
     const ask = await asking(t, 'emqx-6')
     const named = async (clientid: string) =>
       parsed((await ask('emqx/authn', { ...login, clientid })).text).clientid_override

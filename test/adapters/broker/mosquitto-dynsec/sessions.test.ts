@@ -14,7 +14,7 @@ const BEGIN =
   "1795194498: New client connected from 127.0.0.1:58472 as dev_x (p2, c1, k60, u'dev_x')."
 
 describe('the log of sessions', () => {
-  test('tells who is connected, until it ends', () => {
+  test('lists a session until it ends', () => {
     const log = new SessionLog()
     log.read(BEGIN)
     assert.equal(log.of('dev_x').length, 1)

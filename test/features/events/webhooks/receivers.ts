@@ -134,7 +134,7 @@ export async function startReceiver(
       else finish()
     })
   })
-  // To who speaks TLS this is none.
+  // A client that speaks TLS does not accept this.
   const babble = createTcp((socket) => void socket.end('\x16\x03\x01\xff\xff'.repeat(99)))
   const server = behaviour === 'garbage' ? babble : serve
   server.on('connection', (socket: Socket) => {

@@ -87,7 +87,7 @@ test('an old DISCONNECT ends no session that began on another broker since', asy
   assert.deepEqual(seen, ['opened', 'closed'])
 })
 
-test('the last words of who may not connect any more end its session, and say nothing else', async () => {
+test('the last message of a refused device ends its session, and has no other effect', async () => {
   const found = new Map(known)
   const { seen, say } = listening(() => Promise.resolve(found))
   await say('presence', 'ONLINE')
