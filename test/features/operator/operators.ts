@@ -11,11 +11,11 @@ export interface Operator {
   user: SeededUser
   caller: Headers
   /** @param path below `BASE` */
-  call(method: string, path: string, body?: object): Promise<CallResult>
+  call: (method: string, path: string, body?: object) => Promise<CallResult>
   /** The same, and it must succeed. */
-  ok(method: string, path: string, body?: object): Promise<CallResult>
+  ok: (method: string, path: string, body?: object) => Promise<CallResult>
   /** Whether a request of this operator has written just these entries of the installation. */
-  assertRecorded(response: CallResult, ...actions: string[]): Promise<void>
+  assertRecorded: (response: CallResult, ...actions: string[]) => Promise<void>
 }
 
 export async function operatorOf(app: TestApp): Promise<Operator> {

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createAcmeAuthority } from '../../../../src/adapters/acme/authority.ts'
 import { certificateIdOf } from '../../../../src/adapters/acme/certificate-id.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
@@ -21,14 +20,6 @@ const root = makeAuthority('Root')
 /** In the place of a response: the authority fails. */
 const BROKEN = 'broken'
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
-
-test('a certificate has the identifier of the RFC', () => {
-  const serial = Buffer.from('0087654321', 'hex')
-  const hosts = ['example.com']
-  const { cert } = root.issueAs({ hosts, serial, authorityKeyId })
-  assert.equal(certificateIdOf(cert + root.cert), 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE')
-  assert.equal(certificateIdOf(root.issueAs({ hosts, serial }).cert), undefined)
-})
 
 describe('an authority', () => {
   /** What it answers, by the identifier of a certificate. */
@@ -167,15 +158,5 @@ describe('an authority', () => {
       [broken.uuid],
     )
     assert.ok((await ask(good)).renewed < 7.1)
-  })
-
-  test('without renewal information gets no request, and an unavailable one is logged', async () => {
-    const { cert } = root.issueAs({ hosts: ['example.com'], authorityKeyId })
-    const rest = { contact: undefined, roots: root.cert, binding: undefined }
-    directory = {}
-    const plain = createAcmeAuthority({ directoryUrl: `${origin}/dir`, ...rest })
-    assert.equal(await plain.renewalWindow(cert), undefined)
-    const away = createAcmeAuthority({ directoryUrl: 'https://127.0.0.1:1/dir', ...rest })
-    await assert.rejects(away.renewalWindow(cert))
   })
 })

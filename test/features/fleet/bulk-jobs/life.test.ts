@@ -1,9 +1,7 @@
 /** The life of a job: who may ask for it, how it is followed, cancelled and tried again. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
-import { jobKind } from '../../../../src/features/fleet/bulk-jobs/fleet-job-kind.ts'
-import { deleteOldWork } from '../../../../src/features/fleet/device-work/work-run.ts'
-import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
+import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import {
   actorsOf,
@@ -210,21 +208,6 @@ suite('the life of a job', () => {
     assert.deepEqual([nothing.status, nothing.body.code], [409, 'invalid_transition'])
   })
 
-  test('a job rests while its workspace is deleted, and continues when it is restored', async (t) => {
-    const app = await tenant(t)
-    const { uuids } = await seedFleet(app, 2)
-    const id = await writeJob(app, 'running', uuids)
-    const set = `UPDATE workspaces SET status = $2, delete_requested_at = $3, erase_at = $3
-                 WHERE id = $1`
-    const { pool } = app.app.database
-    await pool.query(set, [app.seed.uuid, 'deleting', new Date()])
-    await continueJob(app, id)
-    assert.deepEqual(await changedDevices(app, uuids), [])
-    await pool.query(set, [app.seed.uuid, 'active', null])
-    await continueJob(app, id)
-    assert.deepEqual(await changedDevices(app, uuids), uuids)
-  })
-
   test('a retry whose first job is deleted takes no devices, and never all', async (t) => {
     const app = await tenant(t)
     const { uuids } = await seedFleet(app, 2)
@@ -233,62 +216,5 @@ suite('the life of a job', () => {
     const job = await readJob(app, formatId('job', id))
     assert.deepEqual([job.status, job.failure, job.counts.total], ['failed', 'job_not_found', 0])
     assert.deepEqual(await changedDevices(app, uuids), [])
-  })
-
-  test('two processes do each device once', async (t) => {
-    const app = await tenant(t)
-    const { ids, uuids } = await seedFleet(app, 1_100)
-    await app.sibling()
-    const both = await Promise.all([
-      postJob(app, { ...north, device_ids: ids }),
-      postJob(app, { action: 'suspend', filter: '' }),
-    ])
-    for (const { body } of both) {
-      const job = await ended(app, body.id)
-      assert.deepEqual([job.counts.total, job.counts.succeeded], [1_100, 1_100])
-    }
-    assert.deepEqual(
-      await changedDevices(app, uuids),
-      uuids.flatMap((uuid) => [uuid, uuid]),
-    )
-  })
-
-  test('a job is deleted thirty days after its end', async (t) => {
-    const app = await tenant(t)
-    const { ids } = await seedFleet(app, 2)
-    const { id } = await runJob(app, { ...north, device_ids: ids })
-    for (const [days, status] of [
-      [29, undefined],
-      [31, 404],
-    ] as const) {
-      await app.app.database.pool.query(
-        `UPDATE jobs SET ended_at = now() - $2 * interval '1 day' WHERE id = $1`,
-        [parseId('job', id), days],
-      )
-      await deleteOldWork(jobKind, app.services, new AbortController().signal)
-      assert.equal((await readJob(app, id)).status, status ?? 'completed')
-    }
-  })
-
-  test('a workspace has at most a hundred open jobs, however many come at once', async (t) => {
-    const app = await tenant(t)
-    const { ids, uuids } = await seedFleet(app, 1)
-    await app.app.database.pool.query(
-      `INSERT INTO jobs (workspace_id, id, action, status, actor_kind)
-       SELECT $1, gen_random_uuid(), 'tag', 'running', 'service' FROM generate_series(1, 98)`,
-      [app.seed.uuid],
-    )
-    // None of them ends as long as its device can't be changed.
-    const holder = await app.app.database.pool.connect()
-    await holder.query('BEGIN')
-    await holder.query('SELECT FROM devices WHERE id = $1 FOR NO KEY UPDATE', [uuids[0]])
-    const responses = await Promise.all(
-      Array.from({ length: 12 }, () => postJob(app, { ...north, device_ids: ids })),
-    )
-    await holder.query('ROLLBACK')
-    holder.release()
-    const made = responses.filter(({ status }) => status === 201 || status === 202).length
-    const refused = responses.filter(({ body: { code } }) => code === 'limit_reached').length
-    assert.deepEqual([made, refused], [2, 10])
   })
 })

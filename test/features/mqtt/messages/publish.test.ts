@@ -115,29 +115,4 @@ describe('publishing in the name of the service', () => {
     const { body } = await app.call('GET', path, { as: as.user(app.seed.owner.token) })
     assert.deepEqual(body.items[0].detail, { topic, bytes: 8, qos: 0, retain: false })
   })
-
-  test('the endpoints show where to connect, and how soon a revocation takes effect there', async (t) => {
-    const app = await freshTenants(t)
-    const { body } = await app.call('GET', `/workspaces/${app.seed.id}/mqtt/endpoints`, {
-      as: as.platformKey(app.seed.platformKey),
-    })
-    const port = app.app.ports.mqtt
-    assert.deepEqual(body.items, [
-      {
-        broker: 'embedded',
-        kind: 'embedded',
-        revoke_bound_s: 1,
-        keeps_passwords: false,
-        endpoints: [
-          {
-            protocol: 'mqtt',
-            host: '127.0.0.1',
-            port,
-            path: null,
-            url: `mqtt://127.0.0.1:${port}`,
-          },
-        ],
-      },
-    ])
-  })
 })

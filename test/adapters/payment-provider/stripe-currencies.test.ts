@@ -1,7 +1,7 @@
 /** Amounts that Stripe counts otherwise than ISO 4217 does are refused, and not charged wrongly. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStripeProvider } from '../../../../src/adapters/payment-provider/stripe.ts'
+import { createStripeProvider } from '../../../src/adapters/payment-provider/stripe.ts'
 
 const provider = createStripeProvider({
   secretKey: 'sk_test_unused',
