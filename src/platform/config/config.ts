@@ -59,65 +59,50 @@ function requireApart(config: Config): void {
   }
 }
 
-/** A single address, bare or with a display name, on one line. */
-const SENDER = /^(?:[^\p{C}<>"]{1,100} <([^\s<>]+)>|([^\s<>]+))$/u
+/** Those of which one is of no use without the other. */
+const PAIRS = [
+  ['smtpUrl', 'mailFrom'],
+  ['acmeKeyId', 'acmeHmacKey'],
+  ['tlsCertFile', 'tlsKeyFile'],
+  ['stripeSecretKey', 'stripeWebhookSecret'],
+] as const
 
-function requireMail({ smtpUrl, mailFrom, consoleUrl }: Config): void {
-  if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
-    throw new ConfigError('MOORING_SMTP_URL and MOORING_MAIL_FROM go together')
-  }
-  if (smtpUrl !== undefined && !/^smtps?:\/\/[^/?#\s]+/.test(smtpUrl)) {
-    throw new ConfigError('MOORING_SMTP_URL must begin with smtp:// or smtps:// and name a host')
-  }
-  const sender = SENDER.exec(mailFrom ?? '')
-  if (mailFrom !== undefined && !/^[^@]+@[^@]+$/.test(sender?.[1] ?? sender?.[2] ?? '')) {
-    throw new ConfigError('MOORING_MAIL_FROM must be an address, as Mooring <mooring@example.com>')
-  }
-  if (consoleUrl !== undefined && !/^https?:\/\/[^\s?#]+$/.test(consoleUrl)) {
-    throw new ConfigError('MOORING_CONSOLE_URL must be a URL, as https://console.example.com')
-  }
-}
-
-function requireAcme(config: Config): void {
-  const { acmeDirectoryUrl, acmeContact, acmeKeyId, acmeHmacKey } = config
-  if (acmeDirectoryUrl !== undefined && !/^https:\/\/[^\s#]+$/.test(acmeDirectoryUrl)) {
-    throw new ConfigError('MOORING_ACME_DIRECTORY_URL must begin with https://')
-  }
-  if (acmeContact !== undefined && !/^[^\s@,?]+@[^\s@,?]+$/.test(acmeContact)) {
-    throw new ConfigError('MOORING_ACME_CONTACT must be an address, as ops@example.com')
-  }
-  if ((acmeKeyId === undefined) !== (acmeHmacKey === undefined)) {
-    throw new ConfigError('MOORING_ACME_EAB_KEY_ID and MOORING_ACME_EAB_HMAC_KEY go together')
-  }
-}
+/** What given texts look like. */
+const FORMS = [
+  ['origin', /^https?:\/\/[^/?#]+$/, 'be a scheme and an authority, as https://api.example.com'],
+  ['smtpUrl', /^smtps?:\/\/[^/?#\s]+/, 'begin with smtp:// or smtps:// and name a host'],
+  [
+    'mailFrom',
+    // A single address, bare or with a display name, on one line.
+    /^(?:[^\p{C}<>"]{1,100} <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+    'be an address, as Mooring <mooring@example.com>',
+  ],
+  ['consoleUrl', /^https?:\/\/[^\s?#]+$/, 'be a URL, as https://console.example.com'],
+  ['acmeDirectoryUrl', /^https:\/\/[^\s#]+$/, 'begin with https://'],
+  ['acmeContact', /^[^\s@,?]+@[^\s@,?]+$/, 'be an address, as ops@example.com'],
+  [
+    'otlpEndpoint',
+    /^https?:\/\/[^\s?#@]+$/,
+    'be a URL without a password, as http://127.0.0.1:4318; credentials belong in MOORING_OTLP_HEADERS',
+  ],
+  ['databaseUrl', /^postgres(ql)?:\/\//, 'begin with postgres:// or postgresql://'],
+] as const
 
 function requireTogether(config: Config): void {
   requireApart(config)
-  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
-    throw new ConfigError('MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE go together')
+  for (const [one, other] of PAIRS) {
+    if ((config[one] === undefined) !== (config[other] === undefined)) {
+      throw new ConfigError(`${variables[one].name} and ${variables[other].name} go together`)
+    }
   }
   for (const name of ['mqttTlsPort', 'mqttWssPort'] as const) {
     if (config[name] !== undefined && config.tlsCertFile === undefined) {
       throw new ConfigError(`${variables[name].name} needs MOORING_TLS_CERT_FILE`)
     }
   }
-  if (config.origin !== undefined && !/^https?:\/\/[^/?#]+$/.test(config.origin)) {
-    throw new ConfigError(
-      'MOORING_ORIGIN must be a scheme and an authority, as https://api.example.com',
-    )
-  }
-  requireMail(config)
-  requireAcme(config)
-  if ((config.stripeSecretKey === undefined) !== (config.stripeWebhookSecret === undefined)) {
-    throw new ConfigError('MOORING_STRIPE_SECRET_KEY and MOORING_STRIPE_WEBHOOK_SECRET go together')
-  }
-  if (config.otlpEndpoint !== undefined && !/^https?:\/\/[^\s?#@]+$/.test(config.otlpEndpoint)) {
-    throw new ConfigError(
-      'MOORING_OTLP_ENDPOINT must be a URL without a password, as http://127.0.0.1:4318; credentials belong in MOORING_OTLP_HEADERS',
-    )
-  }
-  if (config.databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
-    throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://')
+  for (const [name, form, must] of FORMS) {
+    const text = config[name]
+    if (text !== undefined && !form.test(text)) refuse(variables[name].name, `must ${must}`)
   }
 }
 
