@@ -3,6 +3,7 @@
  * itself produces: one encoding of each part, canonical JSON, and a header of exactly `alg`, `kid`
  * and `typ`.
  */
+import { isJsonObject } from '../lib/json.ts'
 
 export const MAX_TOKEN_CHARACTERS = 8192
 export const JWS_ALGORITHM = 'EdDSA'
@@ -72,8 +73,8 @@ export function parseCanonicalObject(bytes: Buffer): Record<string, unknown> | u
   } catch {
     return undefined
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   // Compares bytes, since invalid UTF-8 decodes to a replacement character that might be genuine.
   if (!Buffer.from(canonical, 'utf8').equals(bytes)) return undefined
-  return value as Record<string, unknown>
+  return value
 }

@@ -25,6 +25,7 @@ import {
 } from './openapi-parameters.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './openapi-schemas.ts'
 import { bodySchema, needsBody, resultSchema } from './operation-schemas.ts'
+import { isJsonObject } from '../lib/json.ts'
 import { CSV } from './csv.ts'
 import { EVENT_STREAM } from './live-form.ts'
 import { NDJSON } from './ndjson.ts'
@@ -121,10 +122,7 @@ function requestBody(operation: Described, { schemas }: Parts): Json | undefined
       description: `One JSON object of this schema per line, at most ${rows.rows} lines.`,
     }),
     content: {
-      [mediaType(operation)]: {
-        schema,
-        ...(example !== undefined && { example }),
-      },
+      [mediaType(operation)]: { schema, ...(example !== undefined && { example }) },
       ...(rows?.csv && { [CSV]: { schema: { type: 'string' }, example: tableOf(example) } }),
     },
   }
@@ -226,8 +224,7 @@ export function openapiDocument(all: readonly Described[], options: OpenapiOptio
 
 /** JSON without spaces, in which each member of the outer levels has a line of its own. */
 function inLines(value: unknown, levels: number): string {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!isObject || levels === 0) return JSON.stringify(value)
+  if (!isJsonObject(value) || levels === 0) return JSON.stringify(value)
   const members = Object.entries(value).map(
     ([name, member]) => `${JSON.stringify(name)}:${inLines(member, levels - 1)}`,
   )

@@ -2,14 +2,13 @@
  * Parses MQTT payloads of devices as JSON objects, leniently, since firmware cannot be told about
  * mistakes.
  */
-import { MalformedJson, parseJson } from './json.ts'
+import { isJsonObject, MalformedJson, parseJson } from './json.ts'
 
 /** @returns undefined for anything but a JSON object */
 export function readMembers(payload: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(payload)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined
+    return isJsonObject(value) ? value : undefined
   } catch (error) {
     if (error instanceof MalformedJson) return undefined
     throw error

@@ -6,6 +6,10 @@ const MAX_JSON_DEPTH = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** Whether a parsed value is an object, and neither a list nor null. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** The message explains the problem and never echoes the input. */
 export class MalformedJson extends Error {
   override name = 'MalformedJson'

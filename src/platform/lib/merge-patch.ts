@@ -1,15 +1,13 @@
 /** JSON merge patch (RFC 7396). */
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isJsonObject } from './json.ts'
 
 /**
  * Applies `patch` to `target`: members replace those of the target, null removes, objects merge
  * recursively, anything else is replaced as a whole. Neither argument is mutated.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch
-  const members = new Map(isObject(target) ? Object.entries(target) : [])
+  if (!isJsonObject(patch)) return patch
+  const members = new Map(isJsonObject(target) ? Object.entries(target) : [])
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) members.delete(name)
     else members.set(name, mergePatch(members.get(name), value))

@@ -3,6 +3,7 @@
  * contents of invoices. What an older release stored lacks the members that were added since.
  */
 import type { Static, TSchema } from 'typebox'
+import { isJsonObject } from './json.ts'
 
 /** What our schemas of stored JSON are made of. */
 interface Shape {
@@ -12,15 +13,12 @@ interface Shape {
   anyOf?: readonly Shape[]
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 // The library's own function for this would load three hundred modules at every start.
 function filled({ default: fallback, properties, items, anyOf }: Shape, given: unknown): unknown {
   let value = given === undefined ? structuredClone(fallback) : given
   for (const shape of anyOf ?? []) value = filled(shape, value)
   if (Array.isArray(value) && items) return value.map((item) => filled(items, item))
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   for (const [name, shape] of Object.entries(properties ?? {})) {
     const member = filled(shape, value[name])
     if (member !== undefined) value[name] = member

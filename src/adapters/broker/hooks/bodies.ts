@@ -2,7 +2,7 @@
  * Strict parsing of hook request bodies: anything ambiguous is refused, because the broker, which
  * acts on the response, might interpret it differently.
  */
-import { parseJson } from '../../../platform/lib/json.ts'
+import { isJsonObject, parseJson } from '../../../platform/lib/json.ts'
 import type { Fields } from './hook.ts'
 
 const MAXIMUM_FIELDS = 32
@@ -11,8 +11,7 @@ const MAXIMUM_FIELDS = 32
 export function readJson(bytes: Buffer): Fields | undefined {
   try {
     const value = parseJson(bytes)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Fields) : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }
