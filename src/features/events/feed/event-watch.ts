@@ -2,6 +2,7 @@
  * Waits for events: one query serves all waiting requests of a process, a few times a second, and
  * none runs while nobody waits. Writing an event costs nothing extra.
  */
+import { ChangeWaits } from '../../../platform/database/change-waits.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { createEventTails, type EventTails } from './event-tail.ts'
 import { SafeSequence } from './safe-sequence.ts'
@@ -16,7 +17,6 @@ export interface EventServices {
 interface Waiting extends Position {
   number: number
   workspaceId: string
-  wake: (found: boolean) => void
 }
 
 const POLL_MS = 250
@@ -25,6 +25,7 @@ class EventWatch {
   readonly #db: Db
   readonly #safeSequence: SafeSequence
   readonly #waiting = new Map<number, Waiting>()
+  readonly #waits = new ChangeWaits()
   #timer: NodeJS.Timeout | undefined
   #last = 0
   /** Whether waiting is no longer possible. */
@@ -39,30 +40,27 @@ class EventWatch {
    * Waits for an event after the position. False after `ms` milliseconds, when `signal` aborts, or
    * when the process stops.
    */
-  next(workspaceId: string, after: Position, ms: number, signal: AbortSignal): Promise<boolean> {
-    if (this.isEnded || signal.aborted || ms <= 0) return Promise.resolve(false)
-    return new Promise((resolve) => {
-      this.#last = (this.#last + 1) % 2 ** 31
-      const number = this.#last
-      const giveUp = (): void => wake(false)
-      const wake = (found: boolean): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', giveUp)
-        this.#waiting.delete(number)
-        resolve(found)
-      }
-      const timer = setTimeout(giveUp, ms)
-      signal.addEventListener('abort', giveUp)
-      this.#waiting.set(number, { ...after, number, workspaceId, wake })
-      this.#schedule()
-    })
+  async next(
+    workspaceId: string,
+    after: Position,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (this.isEnded || signal.aborted || ms <= 0) return false
+    this.#last = (this.#last + 1) % 2 ** 31
+    const number = this.#last
+    this.#waiting.set(number, { ...after, number, workspaceId })
+    this.#schedule()
+    const isFound = await this.#waits.next(String(number), ms, signal)
+    this.#waiting.delete(number)
+    return isFound
   }
 
   /** Ends all waits and refuses new ones, for shutdown. */
   end(): void {
     this.isEnded = true
     clearTimeout(this.#timer)
-    for (const { wake } of this.#waiting.values()) wake(false)
+    this.#waits.end()
   }
 
   #schedule(): void {
@@ -79,7 +77,7 @@ class EventWatch {
     try {
       const safe = await this.#safeSequence.advance()
       const numbers = await findAwake(this.#db, [...this.#waiting.values()], safe)
-      for (const number of numbers) this.#waiting.get(number)?.wake(true)
+      for (const number of numbers) this.#waits.wake(String(number))
     } catch {
       // Without a database nobody is woken; each wait times out.
     }

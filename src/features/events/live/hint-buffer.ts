@@ -2,11 +2,14 @@
  * The hints that wait for one stream: one for each thing, and not more than a few hundred. A reader
  * that is too slow for them learns how many it missed, and reads its page again.
  */
+import { ChangeWaits } from '../../../platform/database/change-waits.ts'
 import type { LiveMessage } from '../../../platform/http/live-form.ts'
 import type { Hint } from './hints.ts'
 
 /** Things with a waiting hint. */
 const MAX_WAITING = 200
+/** What the stream waits for. */
+const ANY = ''
 
 const merged = (one: Hint, next: Hint): Hint => ({
   ...next,
@@ -30,7 +33,7 @@ export class HintBuffer {
   readonly #wants: (hint: Hint) => boolean
   readonly #waiting = new Map<string, Hint>()
   #skipped = 0
-  #wake: (() => void) | undefined
+  readonly #waits = new ChangeWaits()
 
   constructor(wants: (hint: Hint) => boolean) {
     this.#wants = wants
@@ -49,31 +52,21 @@ export class HintBuffer {
     else if (known !== undefined) this.#waiting.set(key, merged(known, hint))
     else if (this.#waiting.size < MAX_WAITING) this.#waiting.set(key, hint)
     else this.drop()
-    this.#wake?.()
+    this.#waits.wake(ANY)
   }
 
   /** Hints may have been missed: those that wait would be of little use. */
   drop(): void {
     this.#skipped += this.#waiting.size + 1
     this.#waiting.clear()
-    this.#wake?.()
+    this.#waits.wake(ANY)
   }
 
   /** Waits until there is something. False after `ms` milliseconds or when `signal` aborts. */
-  filled(ms: number, signal: AbortSignal): Promise<boolean> {
+  async filled(ms: number, signal: AbortSignal): Promise<boolean> {
     const isFilled = (): boolean => this.#waiting.size > 0 || this.#skipped > 0
-    if (isFilled() || signal.aborted) return Promise.resolve(isFilled())
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        this.#wake = undefined
-        resolve(isFilled())
-      }
-      const timer = setTimeout(done, ms)
-      signal.addEventListener('abort', done)
-      this.#wake = done
-    })
+    if (!isFilled()) await this.#waits.next(ANY, ms, signal)
+    return isFilled()
   }
 
   /** What waits; nothing waits afterwards. */

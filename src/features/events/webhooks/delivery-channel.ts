@@ -30,6 +30,13 @@ export interface ChannelServices {
   tracer?: Tracer | undefined
 }
 
+interface ChannelOptions {
+  timeoutMs: number
+  /** The database's time, in milliseconds since the epoch. */
+  now: () => number
+  stop: AbortSignal
+}
+
 export interface Outcome {
   attempt: Attempt
   isDelivered: boolean
@@ -57,25 +64,16 @@ const spanOf = ({ eventId, type, tries }: Delivery): SpanStart => ({
 
 export class DeliveryChannel {
   readonly #services: ChannelServices
-  readonly #timeoutMs: number
-  readonly #now: () => number
-  readonly #stop: AbortSignal
+  readonly #options: ChannelOptions
   #row: WebhookRow
   #secrets: OpenSecrets
   #way: Way | undefined
   #resolving: Promise<Target> | undefined
   #goodUntil = 0
 
-  /** @param options.now the database's time, in milliseconds since the epoch */
-  constructor(
-    services: ChannelServices,
-    row: WebhookRow,
-    options: { timeoutMs: number; now: () => number; stop: AbortSignal },
-  ) {
+  constructor(services: ChannelServices, row: WebhookRow, options: ChannelOptions) {
     this.#services = services
-    this.#timeoutMs = options.timeoutMs
-    this.#now = options.now
-    this.#stop = options.stop
+    this.#options = options
     this.#row = row
     this.#secrets = openSecrets(services.keyring, row)
   }
@@ -102,7 +100,7 @@ export class DeliveryChannel {
   async #send(delivery: Delivery, span: Span | undefined): Promise<Outcome> {
     const { url, workspace_id: workspaceId } = this.#row
     const attempt: Attempt = {
-      at: this.#now(),
+      at: this.#options.now(),
       url,
       signature: '',
       status: null,
@@ -124,8 +122,8 @@ export class DeliveryChannel {
     if (span) headers.traceparent = span.traceparent
     try {
       const { target, agent } = await this.#find()
-      const options = { timeoutMs: this.#timeoutMs, agent, signal: this.#stop }
-      const sent = await sendWebhook(target, headers, body, options)
+      const { timeoutMs, stop: signal } = this.#options
+      const sent = await sendWebhook(target, headers, body, { timeoutMs, agent, signal })
       attempt.status = sent.status ?? null
       attempt.failure = sent.failure ?? null
       // Postgres does not store NUL in text.
@@ -159,7 +157,7 @@ export class DeliveryChannel {
       before?.target.address === target.address && before.target.url.href === target.url.href
     if (before === undefined || !isSame) {
       // Requests in progress may finish.
-      setTimeout(() => before?.agent.destroy(), this.#timeoutMs).unref()
+      setTimeout(() => before?.agent.destroy(), this.#options.timeoutMs).unref()
       this.#way = { target, agent: keepingAgent(target) }
     }
     this.#goodUntil = performance.now() + TARGET_MS

@@ -2,6 +2,7 @@
  * Delivers for one webhook while holding its lease: reads the feed and due rows, sends in order,
  * and records the outcome.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { typesNamed } from '../feed/event-types.ts'
 import type { EventServices } from '../feed/event-watch.ts'
 import { type ChannelServices, DeliveryChannel, type Outcome } from './delivery-channel.ts'
@@ -151,11 +152,7 @@ export class DeliveryRun {
   async #pause(): Promise<void> {
     if (this.#isWoken) return
     this.#idle = new AbortController()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, PAUSE_MS)
-    this.#idle.signal.addEventListener('abort', () => resolve())
-    await promise
-    clearTimeout(timer)
+    await sleep(PAUSE_MS, undefined, { signal: this.#idle.signal }).catch(() => {})
   }
 
   /** Waits for something to happen. @returns false after a while */
