@@ -1,20 +1,10 @@
 /** A page for each failure code, at the URL in the `type` of its problem. */
 import { catalogue, type CatalogueEntry, type FailureCode } from '../errors/errors.ts'
+import { escaped } from './html.ts'
 import { BASE_PATH } from './operation.ts'
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escape = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
-
 /** Plain text with `code` in back ticks. */
-const markCode = (text: string): string => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+const markCode = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 
 const style = `
   :root { color-scheme: light dark }
@@ -33,7 +23,7 @@ const page = (title: string, body: string): string => `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title>
+<title>${escaped(title)}</title>
 <style>${style}
 </style>
 </head>
@@ -47,7 +37,7 @@ export function errorPage(code: FailureCode): string {
   const { status, title, sentence, remedy }: CatalogueEntry = catalogue[code]
   return page(
     `${title} (${code})`,
-    `<h1>${escape(title)}</h1>
+    `<h1>${escaped(title)}</h1>
 <dl>
 <dt>Code</dt><dd><code>${code}</code></dd>
 <dt>Status</dt><dd>${status}</dd>

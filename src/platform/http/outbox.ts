@@ -4,6 +4,7 @@
  */
 import { isIPv4 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { escaped } from './html.ts'
 
 export interface OutboxMail {
   to: string
@@ -24,16 +25,6 @@ export function isLocal({ socket, headers }: FastifyRequest): boolean {
   const loopback = peer === '::1' || (isIPv4(peer) && peer.startsWith('127.'))
   return loopback && LOCAL_NAMES.has((headers.host ?? '').replace(/:\d+$/, ''))
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] as string)
 
 /**
  * The lines that are nothing but an address become links: names that people gave stand within

@@ -4,7 +4,7 @@
  * hosts.
  */
 import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { catalogue, Failure, type FailureCode } from '../errors/errors.ts'
 import { errorIndex, errorPage } from './error-pages.ts'
 import { openapiDocument } from './openapi.ts'
@@ -45,20 +45,18 @@ const configuration = {
 
 const isCode = (text: string): text is FailureCode => Object.hasOwn(catalogue, text)
 
+const sendErrorPage = (reply: FastifyReply, page: string): FastifyReply =>
+  reply
+    .type('text/html; charset=utf-8')
+    .headers({ 'content-security-policy': errorPolicy, 'cache-control': 'max-age=3600' })
+    .send(page)
+
 function serveErrors(app: FastifyInstance): void {
-  app.get(`${BASE_PATH}/errors`, (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .headers({ 'content-security-policy': errorPolicy, 'cache-control': 'max-age=3600' })
-      .send(errorIndex()),
-  )
+  app.get(`${BASE_PATH}/errors`, (_request, reply) => sendErrorPage(reply, errorIndex()))
   app.get<{ Params: { code: string } }>(`${BASE_PATH}/errors/:code`, (request, reply) => {
     const { code } = request.params
     if (!isCode(code)) throw new Failure('not_found')
-    return reply
-      .type('text/html; charset=utf-8')
-      .headers({ 'content-security-policy': errorPolicy, 'cache-control': 'max-age=3600' })
-      .send(errorPage(code))
+    return sendErrorPage(reply, errorPage(code))
   })
 }
 

@@ -45,37 +45,37 @@ import { sendResults, sendStream } from './streams.ts'
 import { bodyCheck, queryCheck } from './validation.ts'
 import { scopeOf } from './gate.ts'
 
-interface CallOptions<Services> {
-  services: Services
-  /** The same services, with a database connection that can see this workspace only. */
-  within(workspaceId: string): Services
-}
-
-function servicesOf<Services>(options: CallOptions<Services>, auth: Authorized): Services {
+function servicesOf<Services>(options: RouteOptions<Services>, auth: Authorized): Services {
   const scope = scopeOf(auth.caller, auth.workspaceId)
   return scope === undefined ? options.services : options.within(scope)
 }
 
-/** The argument of an operation that streams its response. */
-function callOf<Services>(
-  operation: Operation<Services>,
-  options: CallOptions<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const auth = request.auth as Authorized
-  const { caller, params, workspaceId } = auth
-  const info = requestInfo(operation, request, reply)
-  const services = servicesOf(options, auth)
-  return { params, context: { ...services, caller, request: info, workspaceId } }
-}
-
-export interface RouteOptions<Services> extends GateOptions, CallOptions<Services> {
+export interface RouteOptions<Services> extends GateOptions {
+  services: Services
+  /** The same services, with a database connection that can see this workspace only. */
+  within(workspaceId: string): Services
   runIdempotent: RunIdempotent<Services>
   /** The open server-sent event streams. */
   live: LiveStreams
   /** Called for each internal failure with its cause. */
   onFailure(error: unknown, status: number, traceId: string): void
+}
+
+/** A request of an operation. */
+interface Call<Services> {
+  operation: Operation<Services>
+  options: RouteOptions<Services>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** The argument of an operation that streams its response. */
+function contextOf<Services>({ operation, options, request, reply }: Call<Services>) {
+  const auth = request.auth as Authorized
+  const { caller, params, workspaceId } = auth
+  const info = requestInfo(operation, request, reply)
+  const services = servicesOf(options, auth)
+  return { params, context: { ...services, caller, request: info, workspaceId } }
 }
 
 /**
@@ -96,13 +96,9 @@ const wantsDocument = <Services>(
 ): boolean =>
   document !== undefined && likedBest(accept, ['application/json', document.type]) === document.type
 
-async function handleDocument<Services>(
-  operation: Operation<Services>,
-  options: CallOptions<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { params, context } = callOf(operation, options, request, reply)
+async function handleDocument<Services>(call: Call<Services>): Promise<FastifyReply> {
+  const { operation, request, reply } = call
+  const { params, context } = contextOf(call)
   const document = operation.document as NonNullable<typeof operation.document>
   const input = { params, query: request.query, body: {} }
   const { filename, bytes } = await document.run(context, input)
@@ -151,9 +147,7 @@ const linksOf = (base: string, links: ReadonlyMap<string, string>): string =>
 type Run<Services> = (services: Services) => Promise<StoredResponse>
 
 function runner<Services>(
-  operation: Operation<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { operation, request, reply }: Call<Services>,
   info: RequestInfo,
 ): Run<Services> {
   const { caller, params, workspaceId } = request.auth as Authorized
@@ -184,14 +178,10 @@ function runner<Services>(
   }
 }
 
-async function handleRequest<Services>(
-  operation: Operation<Services>,
-  options: RouteOptions<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<StoredResponse> {
+async function handleRequest<Services>(call: Call<Services>): Promise<StoredResponse> {
+  const { operation, options, request, reply } = call
   const info = requestInfo(operation, request, reply)
-  const run = runner(operation, request, reply, info)
+  const run = runner(call, info)
   const auth = request.auth as Authorized
   const { caller } = auth
   const services = servicesOf(options, auth)
@@ -220,13 +210,11 @@ const countOwnFailures =
 
 /** Responds to a stream of rows with a stream of results. */
 async function handleRows<Services>(
-  operation: Operation<Services>,
-  options: RouteOptions<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  call: Call<Services>,
   checkRow: (value: unknown) => void,
 ): Promise<FastifyReply> {
-  const { params, context } = callOf(operation, options, request, reply)
+  const { operation, options, request, reply } = call
+  const { params, context } = contextOf(call)
   const body = await readRowBody(request, operation.rows as RowFormat, checkRow)
   const response = await operation.run(context, { params, query: request.query, body })
   const results = noteRefusedRows(response.body as AsyncIterable<unknown[]>, (refusal) =>
@@ -236,13 +224,9 @@ async function handleRows<Services>(
 }
 
 /** Responds with a stream in the requested format. */
-async function handleStream<Services>(
-  operation: Operation<Services>,
-  options: RouteOptions<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { params, context } = callOf(operation, options, request, reply)
+async function handleStream<Services>(call: Call<Services>): Promise<FastifyReply> {
+  const { operation, options, request, reply } = call
+  const { params, context } = contextOf(call)
   const stream = operation.stream as StreamOptions
   const { format: asked, ...query } = request.query as { format?: string }
   const format = formatOf(stream, asked, request.headers.accept)
@@ -259,13 +243,9 @@ async function handleStream<Services>(
 const LIVE_OR_NOT = ['application/json', EVENT_STREAM]
 
 /** Responds with server-sent events if requested. */
-async function handleLive<Services>(
-  operation: Operation<Services>,
-  options: RouteOptions<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { params, context } = callOf(operation, options, request, reply)
+async function handleLive<Services>(call: Call<Services>): Promise<FastifyReply> {
+  const { operation, options, request, reply } = call
+  const { params, context } = contextOf(call)
   const live = operation.live as NonNullable<typeof operation.live>
   const lastEventId = request.headers['last-event-id']
   const { caller, workspaceId } = context
@@ -303,9 +283,9 @@ function responseSchemas(operation: Pick<Operation, 'returns'>): Record<string, 
  * Counts a request that was refused before its rule could count it, such as one with a malformed
  * body, for its address. Throws what is to be sent.
  */
-async function countUncounted<Services>(
-  { bucket }: Operation<Services>,
-  { rateLimits }: RouteOptions<Services>,
+async function countUncounted(
+  { bucket }: Pick<Operation, 'bucket'>,
+  { rateLimits }: Pick<GateOptions, 'rateLimits'>,
   request: FastifyRequest,
   error: unknown,
 ): Promise<never> {
@@ -340,27 +320,24 @@ export function createRoutes<Services>(
       // oxlint-disable-next-line typescript/no-misused-promises -- Fastify waits for it
       errorHandler: (error, request) => countUncounted(operation, options, request, error),
       handler: async (request, reply) => {
+        const call = { operation, options, request, reply }
         checkQuery(request.query)
         // JSON operations never see a stream, and stream operations never a parsed body.
         if (operation.rows !== undefined) {
           if (!(request.body instanceof Readable)) throw new Failure('unsupported_media_type')
-          return handleRows(operation, options, request, reply, checkBody)
+          return handleRows(call, checkBody)
         }
         if (request.body instanceof Readable) throw new Failure('unsupported_media_type')
-        if (operation.stream !== undefined) {
-          return handleStream(operation, options, request, reply)
-        }
+        if (operation.stream !== undefined) return handleStream(call)
         const isLive =
           operation.live !== undefined &&
           likedBest(request.headers.accept, LIVE_OR_NOT) === EVENT_STREAM
         if (isLive && request.method === 'HEAD') return sendNothing(reply.type(EVENT_STREAM))
-        if (isLive) return handleLive(operation, options, request, reply)
-        if (wantsDocument(operation, request.headers.accept)) {
-          return handleDocument(operation, options, request, reply)
-        }
+        if (isLive) return handleLive(call)
+        if (wantsDocument(operation, request.headers.accept)) return handleDocument(call)
         if (operation.method !== 'GET') checkBody(request.body === undefined ? {} : request.body)
         request.isUncounted = false
-        const response = handleRequest(operation, options, request, reply)
+        const response = handleRequest(call)
         const { status, headers, body } = await response.catch((error: unknown) => {
           if (error instanceof Failure && isOutOfScope(error.code)) {
             const { code } = error
