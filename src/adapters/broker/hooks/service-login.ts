@@ -5,15 +5,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { BrokerEntry } from '../broker-entry.ts'
 import type { ConnectDecision, Grant, TopicRule } from '../port.ts'
+import { REPORTS } from '../topics.ts'
 
 /** It subscribes to what devices report and publishes to all of them. */
 const rules: readonly TopicRule[] = Object.freeze([
-  ...['state', 'presence', 'presence/', 'events', 'ack', 'config/get', 'config/status'].map(
-    (suffix): TopicRule => ({
-      action: 'subscribe',
-      topic: `+/+/${suffix}`,
-      permission: 'allow',
-    }),
+  ...REPORTS.map(
+    (suffix): TopicRule => ({ action: 'subscribe', topic: `+/+/${suffix}`, permission: 'allow' }),
   ),
   { action: 'publish', topic: '#', permission: 'allow' },
 ])

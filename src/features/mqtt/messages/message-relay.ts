@@ -4,7 +4,7 @@
  * publishes it on its broker. Commands take another path, since exactly one process must send each,
  * and only if its device is subscribed.
  */
-import { columnsOf } from '../../../platform/database/sql.ts'
+import { columnsOf, exhaust } from '../../../platform/database/sql.ts'
 import { LRUCache } from 'lru-cache'
 import type { Broker, Message } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
@@ -96,8 +96,6 @@ export class MessageRelay {
 /** Deletes messages that every process has had time to send, and what dead processes watched. */
 export async function deleteOldMessages(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_MS)
-  while (
-    (await store.deleteMessages.count(db, { id: before, limit: DELETE_BATCH })) === DELETE_BATCH
-  );
+  await exhaust(store.deleteMessages, db, { id: before, limit: DELETE_BATCH })
   await removeLostTails.run(db)
 }

@@ -127,24 +127,14 @@ export class PasswordPushes {
   async #push(push: store.PushRow, until: number): Promise<void> {
     const { db, passwordStores, warn } = this.#services
     const passwordStore = passwordStores().find(({ name }) => name === push.broker)
+    const claim = { workspaceId: push.workspace_id, id: push.id, lease: push.lease }
     try {
       const isGiven = passwordStore !== undefined && (await this.#give(passwordStore, push, until))
       if (!isGiven) await this.#drop(push)
-      else
-        await store.settlePush.run(db, {
-          workspaceId: push.workspace_id,
-          id: push.id,
-          lease: push.lease,
-          seconds: SETTLED_SECONDS,
-        })
+      else await store.settlePush.run(db, { ...claim, seconds: SETTLED_SECONDS })
     } catch (error) {
       warn(push.broker, error)
-      await store.deferPush.run(db, {
-        workspaceId: push.workspace_id,
-        id: push.id,
-        lease: push.lease,
-        seconds: AGAIN_SECONDS,
-      })
+      await store.deferPush.run(db, { ...claim, seconds: AGAIN_SECONDS })
     }
   }
 

@@ -1,5 +1,6 @@
 /** A process's work on receipts: its own stamps, those of brokers, and deleting old ones. */
 import type { Db } from '../../../platform/database/connect.ts'
+import { exhaust } from '../../../platform/database/sql.ts'
 import { leastUuidAt } from '../../../platform/lib/ids.ts'
 import { BrokerReceiptWorker, type BrokerReceiptServices } from './broker-receipts.ts'
 import { NodeReceiptWorker, type NodeReceiptServices } from './node-receipts.ts'
@@ -43,7 +44,5 @@ export class ReceiptWork {
 
 export async function deleteOldReceipts(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_DAYS * DAY_MS)
-  while (
-    (await store.deleteReceipts.count(db, { id: before, limit: DELETE_BATCH })) === DELETE_BATCH
-  );
+  await exhaust(store.deleteReceipts, db, { id: before, limit: DELETE_BATCH })
 }
