@@ -50,10 +50,6 @@ async function presentAt(
   return new Set(names.filter((_, at) => holds[at]))
 }
 
-export function createExternalBrokers(parts: Parts): ExternalBrokers {
-  return new ExternalBrokers(parts)
-}
-
 export class ExternalBrokers {
   readonly #parts: Parts
   readonly #pushes: PasswordPushes

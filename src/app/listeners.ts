@@ -116,11 +116,8 @@ export async function openListeners(
     await http.listen({ ...api, ...(SHARES_PORTS && { exclusive: true, reusePort: true }) })
     return
   }
-  await operator.listen({
-    host: config.operatorHost,
-    port: config.operatorPort,
-    backlog: BACKLOG,
-  })
+  const { operatorHost: host, operatorPort: port } = config
+  await operator.listen({ host, port, backlog: BACKLOG })
   await challenges?.listen({ host: config.httpHost, port: config.acmeHttpPort ?? 0 })
 }
 

@@ -66,7 +66,7 @@ import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Database } from '../platform/database/connect.ts'
 import type { Log } from '../platform/log.ts'
 import type { Certificate } from './certificate.ts'
-import { createExternalBrokers, type ExternalBrokers } from './external-brokers.ts'
+import { ExternalBrokers } from './external-brokers.ts'
 import type { Tracer } from '../platform/trace/tracer.ts'
 import { watchConnects } from './tracing.ts'
 import { MqttCounts } from './mqtt-counts.ts'
@@ -250,7 +250,7 @@ function createExternal(
   const { database: db, feed, clock } = parts
   const recheck = new DelayedRecheck({ db, feed, clock, authority, externalBrokers })
   const authorizer = new ExternalAuthorizer({ ...records, authority, clock, recheck })
-  const external = createExternalBrokers({ ...parts, db, authority })
+  const external = new ExternalBrokers({ ...parts, db, authority })
   const silent = new PresenceSweep({
     db,
     feed,

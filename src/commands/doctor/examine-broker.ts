@@ -140,10 +140,7 @@ async function makeDevice({ workspacePath, call }: Caller, key: string): Promise
   if (credentials === undefined)
     throw new CommandFailure('A device was created without credentials.')
   const { username, password, client_id: clientId, topic_prefix: prefix } = credentials
-  return {
-    path: `${path}/${device.id}`,
-    login: { username, password, clientId, prefix },
-  }
+  return { path: `${path}/${device.id}`, login: { username, password, clientId, prefix } }
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)

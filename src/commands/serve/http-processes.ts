@@ -101,9 +101,7 @@ export class HttpProcesses {
   #begin(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const threads = Math.max(LEAST_THREADS, availableParallelism() + 2)
-    const worker = cluster.fork({
-      UV_THREADPOOL_SIZE: givenThreads() ?? String(threads),
-    })
+    const worker = cluster.fork({ UV_THREADPOOL_SIZE: givenThreads() ?? String(threads) })
     const begun = performance.now()
     // Errors of its channel: its end follows.
     worker.on('error', () => {})

@@ -6,9 +6,7 @@ type Value =
   | { stringValue: string }
   | { intValue: string }
   | { doubleValue: number }
-  | {
-      boolValue: boolean
-    }
+  | { boolValue: boolean }
 
 const valueOf = (value: string | number | boolean): Value => {
   if (typeof value === 'string') return { stringValue: value }

@@ -143,11 +143,7 @@ class Adapter implements ExternalBroker {
     for (;;) {
       await this.#api.call({ method: 'DELETE', path, expect: [204, 404] })
       for (let attempt = 0; attempt < 5; attempt += 1) {
-        const found = await this.#api.call({
-          method: 'GET',
-          path,
-          expect: [200, 404],
-        })
+        const found = await this.#api.call({ method: 'GET', path, expect: [200, 404] })
         if (found.status === 404) return
         const present = (found.body ?? client) as Client
         // The client has reconnected; whether it may, `verify` decides.

@@ -107,12 +107,7 @@ class Adapter implements ExternalBroker {
     // A client accepted just before may appear in the table after it was read.
     for (let round = 0, listed = first; round < ROUNDS && listed.length > 0; round += 1) {
       for (const name of listed) ended.add(name)
-      await this.#api.call({
-        method: 'DELETE',
-        path,
-        headers,
-        expect: [204, 404],
-      })
+      await this.#api.call({ method: 'DELETE', path, headers, expect: [204, 404] })
       await wait(PAUSE_MS)
       listed = (await this.#tracked(principalId)).filter((name) => !mayReturn || ended.has(name))
     }

@@ -31,9 +31,13 @@ const owners = {
   },
 } as const
 
+const ownerOf = (kind: Owner['kind'], params: Record<string, string>): Owner => ({
+  kind,
+  id: params[owners[kind].param] ?? '',
+})
+
 function listOperations(kind: Owner['kind']) {
-  const { Name, a, tag, path, param, missing, place } = owners[kind]
-  const ownerOf = (params: Record<string, string>): Owner => ({ kind, id: params[param] ?? '' })
+  const { Name, a, tag, path, missing, place } = owners[kind]
   return [
     operation({
       id: `list${Name}Acls`,
@@ -45,7 +49,7 @@ function listOperations(kind: Owner['kind']) {
       isPlanFree: true,
       returns: { 200: schema.AclList },
       fails: [missing],
-      run: (context, { params }) => listAcls(context, ownerOf(params)),
+      run: (context, { params }) => listAcls(context, ownerOf(kind, params)),
     }),
     operation({
       id: `reorder${Name}Acls`,
@@ -60,16 +64,14 @@ function listOperations(kind: Owner['kind']) {
       body: schema.ReorderAcls,
       returns: { 200: schema.AclList },
       fails: [missing, 'acl_ids_differ', 'precondition_failed'],
-      example: {
-        acl_ids: ['acl_01h455vb4pex5vsknk084sn02q', 'acl_01h455vb4pex5vsknk084sn02r'],
-      },
-      run: (context, { params, body }) => reorderAcls(context, ownerOf(params), body),
+      example: { acl_ids: ['acl_01h455vb4pex5vsknk084sn02q', 'acl_01h455vb4pex5vsknk084sn02r'] },
+      run: (context, { params, body }) => reorderAcls(context, ownerOf(kind, params), body),
     }),
   ]
 }
 
 function previewOperation(kind: Owner['kind']) {
-  const { Name, a, tag, path, param, missing, topic } = owners[kind]
+  const { Name, a, tag, path, missing, topic } = owners[kind]
   return operation({
     id: `preview${Name}Acls`,
     route: `POST ${path}/effect`,
@@ -86,10 +88,7 @@ function previewOperation(kind: Owner['kind']) {
     example: {
       rules: [{ action: kind === 'device' ? 'publish' : 'subscribe', topic, permission: 'allow' }],
     },
-    run(context, { params, body }) {
-      const owner = { kind, id: params[param] ?? '' }
-      return previewAcls(context, owner, body)
-    },
+    run: (context, { params, body }) => previewAcls(context, ownerOf(kind, params), body),
   })
 }
 
@@ -99,7 +98,7 @@ const live =
   'the whole list.'
 
 function createOperation(kind: Owner['kind']) {
-  const { Name, a, tag, path, param, missing, topic } = owners[kind]
+  const { Name, a, tag, path, missing, topic } = owners[kind]
   return operation({
     id: `create${Name}Acl`,
     route: `POST ${path}`,
@@ -112,16 +111,12 @@ function createOperation(kind: Owner['kind']) {
     returns: { 201: schema.ChangedAcl },
     fails: [missing, 'limit_reached', 'precondition_failed'],
     example: { action: kind === 'device' ? 'publish' : 'subscribe', topic, permission: 'allow' },
-    run(context, { params, body }) {
-      const owner = { kind, id: params[param] ?? '' }
-      return addAcl(context, owner, body)
-    },
+    run: (context, { params, body }) => addAcl(context, ownerOf(kind, params), body),
   })
 }
 
 function ruleOperations(kind: Owner['kind']) {
-  const { Name, a, tag, path, param, missing } = owners[kind]
-  const ownerOf = (params: Record<string, string>): Owner => ({ kind, id: params[param] ?? '' })
+  const { Name, a, tag, path, missing } = owners[kind]
   return [
     operation({
       id: `update${Name}Acl`,
@@ -135,7 +130,8 @@ function ruleOperations(kind: Owner['kind']) {
       returns: { 200: schema.ChangedAcl },
       fails: [missing, 'acl_not_found', 'precondition_failed'],
       example: { permission: 'deny' },
-      run: (context, { params, body }) => changeAcl(context, ownerOf(params), params.acl_id, body),
+      run: (context, { params, body }) =>
+        changeAcl(context, ownerOf(kind, params), params.acl_id, body),
     }),
     operation({
       id: `delete${Name}Acl`,
@@ -146,20 +142,18 @@ function ruleOperations(kind: Owner['kind']) {
       permission,
       returns: { 204: null },
       fails: [missing, 'acl_not_found', 'precondition_failed'],
-      run: (context, { params }) => deleteAcl(context, ownerOf(params), params.acl_id),
+      run: (context, { params }) => deleteAcl(context, ownerOf(kind, params), params.acl_id),
     }),
   ]
 }
 
 export const mqttRuleOperations = [
-  createOperation('device'),
-  ...listOperations('device'),
-  ...ruleOperations('device'),
-  previewOperation('device'),
-  createOperation('principal'),
-  ...listOperations('principal'),
-  ...ruleOperations('principal'),
-  previewOperation('principal'),
+  ...(['device', 'principal'] as const).flatMap((kind) => [
+    createOperation(kind),
+    ...listOperations(kind),
+    ...ruleOperations(kind),
+    previewOperation(kind),
+  ]),
   operation({
     id: 'explainMqtt',
     route: 'POST /workspaces/:id/mqtt/explain',
