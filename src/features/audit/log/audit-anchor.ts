@@ -152,7 +152,7 @@ export async function anchorNow(
 export async function listAnchors(context: Context, query: PageQuery): Promise<Paged<AuditAnchor>> {
   const { db, workspaceId } = context
   const page = readPage(context, query, `audit-anchors ${workspaceId}`)
-  const before = page.after === undefined ? undefined : Number(page.after)
-  const rows = await store.pageOfAnchors(db, workspaceId, before, page.limit + 1)
+  const seq = page.after === undefined ? null : Number(page.after)
+  const rows = await store.pageOfAnchors.rows(db, { workspaceId, seq, limit: page.limit + 1 })
   return page.of(rows, ({ seq }) => seq, rowViewOf)
 }

@@ -57,7 +57,8 @@ async function deleteBatch(
   }
   if (ids.length === 0) return undefined
   const moved = { workspace_id: workspaceId, pruned_seq: seq, pruned_hash: hash }
-  await store.deleteUpTo(trx, ids, { ...moved, pruned_mac: macOfStart(keyring, moved) })
+  const prunedMac = macOfStart(keyring, moved)
+  await store.deleteUpTo.run(trx, { workspaceId, ids, prunedSeq: seq, prunedHash: hash, prunedMac })
   return { seq, hash, entries: ids.length }
 }
 
@@ -101,7 +102,8 @@ export async function deleteOldAuditEntries(
   const before = clock.now() - days * DAY_MS
   let from = FIRST
   for (;;) {
-    const workspaceId = await store.findOverdue(db, from, timestamp(before))
+    const overdue = { workspaceId: from, occurredAt: timestamp(before) }
+    const workspaceId = (await store.findOverdue.first(db, overdue))?.workspace_id
     if (workspaceId === undefined || signal?.aborted) return
     await pruneWorkspace(services, workspaceId, before, signal).catch((cause: unknown) =>
       onError(new Error(`the audit log of workspace ${workspaceId} was not pruned`, { cause })),

@@ -151,7 +151,7 @@ export const readExtent = sql(
 
 // Queries on the anchors of audit chains.
 
-export type AnchorRow = RowOf<typeof page>
+export type AnchorRow = RowOf<typeof pageOfAnchors>
 
 export const findHead = sql(
   'audit_anchors.head',
@@ -177,7 +177,8 @@ const insert = sql(
    )}
    ON CONFLICT DO NOTHING RETURNING workspace_id`,
 )
-const page = sql(
+/** Newest first. */
+export const pageOfAnchors = sql(
   'audit_anchors.page',
   `SELECT workspace_id, seq, hash, anchored_at, jws FROM audit_anchors
    WHERE workspace_id = $workspaceId AND ($seq?::bigint IS NULL OR seq < $seq) ORDER BY seq DESC
@@ -206,14 +207,6 @@ export async function insertAnchors(db: Db, anchors: readonly NewAnchor[]): Prom
   return rows.map((row) => row.workspace_id)
 }
 
-/** Newest first. */
-export const pageOfAnchors = (
-  db: Db,
-  workspaceId: string,
-  before: number | undefined,
-  limit: number,
-): Promise<AnchorRow[]> => page.rows(db, { workspaceId, seq: before ?? null, limit })
-
 // Queries on time ranges of audit logs, for export and retention.
 
 // Ids grow with time, so a bound is found directly. Chain order differs only slightly: the smallest
@@ -235,7 +228,8 @@ const chainedRange = sql(
        'DESC',
      )}) AS newest) AS last`,
 )
-const overdue = sql(
+/** The first workspace, from the given one on, whose oldest entry is expired. */
+export const findOverdue = sql(
   'audit_log.overdue',
   `SELECT c.workspace_id FROM audit_chains c
    CROSS JOIN LATERAL (
@@ -255,7 +249,8 @@ export const lockChainStart = sql(
    WHERE workspace_id = $workspaceId FOR UPDATE`,
 )
 // A batch of which a part is deleted stays: its entries have their positions by it.
-const prune = sql(
+/** Deletes the entries before the new start. The chain must be locked. */
+export const deleteUpTo = sql(
   'audit_log.prune',
   `WITH entries AS (
      DELETE FROM audit_log WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
@@ -280,25 +275,4 @@ export async function findChainedRange(
 ): Promise<ChainedRange> {
   const { since = NIL, before = MAX, from = '-infinity', to = 'infinity' } = times
   return chainedRange.one(db, { workspaceId, fromId: since, from, toId: before, to })
-}
-
-/** The first workspace, starting at `from`, whose oldest entry is expired. */
-export async function findOverdue(
-  db: Db,
-  from: string,
-  before: string,
-): Promise<string | undefined> {
-  const rows = await overdue.rows(db, { workspaceId: from, occurredAt: before })
-  return rows[0]?.workspace_id
-}
-
-/** Deletes the entries before the new start. The chain must be locked. */
-export async function deleteUpTo(db: Db, ids: readonly string[], start: ChainStart): Promise<void> {
-  await prune.run(db, {
-    workspaceId: start.workspace_id,
-    ids,
-    prunedSeq: start.pruned_seq,
-    prunedHash: start.pruned_hash,
-    prunedMac: start.pruned_mac,
-  })
 }

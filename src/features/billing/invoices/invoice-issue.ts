@@ -89,9 +89,9 @@ export async function draftInvoices(
   const failed = new Failed()
   let drafted = BATCH
   while (drafted === BATCH) {
-    const ids = await store.findUndrafted(db, failed.ids, BATCH)
-    drafted = ids.length
-    for (const id of ids) {
+    const rows = await store.findUndrafted.rows(db, { without: failed.ids, limit: BATCH })
+    drafted = rows.length
+    for (const { workspace_id: id } of rows) {
       if (signal?.aborted) return
       try {
         let isMore = true

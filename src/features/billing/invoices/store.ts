@@ -85,7 +85,8 @@ const isUndrafted = `s.drafted_until <= now() AND w.erasure = '{}'
   AND (w.status <> 'deleting' OR (s.drafted_until < w.delete_requested_at
                                   AND s.billed_from IS DISTINCT FROM 'infinity'))`
 
-const undrafted = sql(
+/** Workspaces without a draft of the current or an earlier month. */
+export const findUndrafted = sql(
   'invoices.undrafted',
   `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
    WHERE ${isUndrafted}
@@ -174,16 +175,6 @@ export const lapseInvoices = sql(
      ORDER BY due_at LIMIT $limit FOR UPDATE SKIP LOCKED)
    RETURNING ${issueColumns}`,
 )
-
-/** Workspaces without a draft of the current or an earlier month. */
-export async function findUndrafted(
-  db: Db,
-  without: readonly string[],
-  limit: number,
-): Promise<string[]> {
-  const rows = await undrafted.rows(db, { without, limit })
-  return rows.map(({ workspace_id }) => workspace_id)
-}
 
 interface Issued {
   workspaceId: string

@@ -41,11 +41,11 @@ export async function syncMethods(
   workspaceId: string,
 ): Promise<void> {
   if (payments.kind !== 'charging') return
-  const customerId = await store.findCustomerId(db, workspaceId, payments.name)
-  if (customerId === undefined) return
+  const customer = await store.findCustomer.first(db, { workspaceId, provider: payments.name })
+  if (customer === undefined) return
   // Ours are read first: a card being set up meanwhile must not look removed.
   const known = await store.listMethods.rows(db, { workspaceId })
-  const there = await payments.listMethods(customerId)
+  const there = await payments.listMethods(customer.customer_id)
   const cards = new Map(there.map(({ id, card }) => [id, card]))
   await db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
@@ -63,7 +63,8 @@ export async function enqueueMethodSync(
   provider: string,
   customerId: string,
 ): Promise<void> {
-  const workspaceId = await store.findByCustomer(trx, provider, customerId)
-  if (workspaceId === undefined) return
+  const customer = await store.findByCustomer.first(trx, { provider, customerId })
+  if (customer === undefined) return
+  const workspaceId = customer.workspace_id
   await enqueue(trx, SYNC_METHODS, { workspaceId }, { key: `methods:${workspaceId}` })
 }

@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
-import { findCustomerId, saveCustomer } from './store.ts'
+import { findCustomer, saveCustomer } from './store.ts'
 
 /** The provider's id of the workspace, created on first use. */
 export async function customerOf(
@@ -10,9 +10,10 @@ export async function customerOf(
   provider: ChargingProvider,
   workspaceId: string,
 ): Promise<string> {
-  const known = await findCustomerId(db, workspaceId, provider.name)
-  if (known !== undefined) return known
+  const key = { workspaceId, provider: provider.name }
+  const known = await findCustomer.first(db, key)
+  if (known !== undefined) return known.customer_id
   const customerId = await provider.createCustomer(formatId('ws', workspaceId))
-  await saveCustomer.run(db, { workspaceId, provider: provider.name, customerId })
-  return (await findCustomerId(db, workspaceId, provider.name)) ?? customerId
+  await saveCustomer.run(db, { ...key, customerId })
+  return (await findCustomer.first(db, key))?.customer_id ?? customerId
 }

@@ -9,6 +9,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import type { ProviderFailure } from '../../../adapters/payment-provider/port.ts'
 import { failPayment, succeedPayment, type PaymentRow, lockPayment } from './store.ts'
 import { bookIncome, lockBalance } from './invoice-debt.ts'
+import { keyOf } from '../../common/row-key.ts'
 
 export const ledgerKeyOf = ({ id }: Pick<PaymentRow, 'id'>): string =>
   `payment:${formatId('pay', id)}`
@@ -62,7 +63,12 @@ export async function endFailed(
 ): Promise<void> {
   const failure = { code: code.slice(0, 100), message: message.slice(0, 500) }
   await db.transaction(async (trx) => {
-    const failed = await failPayment(trx, row, failure)
+    const failed = await failPayment.first(trx, {
+      ...keyOf(row),
+      failureCode: failure.code,
+      failureMessage: failure.message,
+      providerId: row.provider_id,
+    })
     if (failed === undefined) return
     await recordPayment(trx, serviceOrigin, 'payment.failed', failed, {
       failure_code: failure.code,

@@ -1,5 +1,4 @@
 /** Queries on payments. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
@@ -107,7 +106,11 @@ export const succeedPayment = sql(
      updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id AND ${open} RETURNING ${columns}`,
 )
-const fail = sql(
+/**
+ * Without a result if it has ended, or if the provider's id is no longer the one at the time of the
+ * failure: the payment then continues.
+ */
+export const failPayment = sql(
   'payments.fail',
   `UPDATE payments SET status = 'failed', failure_code = $failureCode,
      failure_message = $failureMessage, ended_at = now(),
@@ -134,24 +137,6 @@ export const takeDuePayments = sql(
    WHERE p.workspace_id = hit.workspace_id AND p.id = hit.id
    RETURNING ${qualified}, p.created_at < now() - interval '1 day' AS is_old!`,
 )
-
-/**
- * @param ref with the provider's id at the time of the failure: with another one the payment
- * continues
- * @returns undefined if it had already ended
- */
-export const failPayment = (
-  trx: Db,
-  { workspace_id, id, provider_id }: Pick<PaymentRow, 'workspace_id' | 'id' | 'provider_id'>,
-  failure: { code: string; message: string },
-): Promise<PaymentRow | undefined> =>
-  fail.first(trx, {
-    workspaceId: workspace_id,
-    id,
-    failureCode: failure.code,
-    failureMessage: failure.message,
-    providerId: provider_id,
-  })
 
 // Queries on processed provider events.
 

@@ -11,6 +11,7 @@ import { CommandResponses } from './command-responses.ts'
 import { messageOf } from './command-view.ts'
 import * as store from './store.ts'
 import type { Services } from '../../../context.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 
 export interface DeliveryServices extends Pick<Services, 'db' | 'feed'> {
   publisher: DevicePublisher
@@ -187,7 +188,7 @@ export class CommandDelivery {
     const { db, feed } = this.#services
     const deviceIds = [...new Set(commands.map(({ device_id }) => device_id))]
     return db.transaction(async (trx) => {
-      await store.returnUnsent(trx, commands)
+      await store.returnUnsent.run(trx, columnsOf(commands))
       await feed.announceAll(trx, 'command', deviceIds)
     })
   }

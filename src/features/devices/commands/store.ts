@@ -207,7 +207,8 @@ const take = sql(
    FROM due WHERE c.workspace_id = due.workspace_id AND c.id = due.id
    RETURNING ${deliveryColumns}`,
 )
-const giveBack = sql(
+/** Commands that were taken but not delivered become pending again. */
+export const returnUnsent = sql(
   'device_commands.give_back',
   `UPDATE device_commands c SET status = 'pending', sent_at = NULL, revision = revision + 1
    FROM ${unnested('t', 'workspace_id uuid, id uuid')}
@@ -281,11 +282,6 @@ export async function takePending(
 ): Promise<DueCommand[]> {
   const rows = await take.rows(db, { ...columnsOf(devices), limit })
   return rows.sort(deliveryById)
-}
-
-/** Commands that were taken but not delivered become pending again. */
-export async function returnUnsent(db: Db, commands: readonly DueCommand[]): Promise<void> {
-  await giveBack.run(db, columnsOf(commands))
 }
 
 export interface CommandResponse extends DeviceRef {

@@ -28,8 +28,13 @@ export async function keepConfigVersions(
   before: readonly { id: string; config: Config }[],
 ): Promise<ReadonlyMap<string, number>> {
   if (before.length === 0) return new Map()
-  const { id: changedBy } = origin.actor
-  const rows = await store.keepVersions(trx, workspaceId, before, changedBy, KEPT_VERSIONS)
+  const rows = await store.keepVersions.rows(trx, {
+    workspaceId,
+    ids: before.map(({ id }) => id),
+    before: before.map(({ config }) => JSON.stringify(config)),
+    changedBy: origin.actor.id,
+    versions: KEPT_VERSIONS,
+  })
   return new Map(rows.map(({ device_id, version }) => [device_id, version]))
 }
 

@@ -114,9 +114,9 @@ export const rollBackConfig = (
 ): Promise<Revised<ConfigView>> =>
   change(context, deviceId, async (trx) => {
     const { workspaceId } = context
-    const rows = await store.pageOfVersions(trx, workspaceId, deviceId, version + 1, 1)
-    const [row] = rows.filter((each) => each.version === version)
-    if (row === undefined) throw invalid('/version', 'is not a stored version')
+    const at = { workspaceId, deviceId, version: version + 1, limit: 1 }
+    const row = await store.pageOfVersions.first(trx, at)
+    if (row?.version !== version) throw invalid('/version', 'is not a stored version')
     return () => row.config
   })
 
@@ -127,8 +127,9 @@ export async function listConfigVersions(
 ): Promise<Paged<ConfigVersion>> {
   const { db, workspaceId } = context
   const page = readPage(context, query, `config-versions ${workspaceId} ${deviceId}`)
-  const after = page.after === undefined ? undefined : Number(page.after)
-  const rows = await store.pageOfVersions(db, workspaceId, deviceId, after, page.limit + 1)
+  const version = page.after === undefined ? null : Number(page.after)
+  const limit = page.limit + 1
+  const rows = await store.pageOfVersions.rows(db, { workspaceId, deviceId, version, limit })
   // An existing device always has a version, so an empty page means that it does not exist.
   if (rows.length === 0) await readConfig(db, workspaceId, deviceId)
   return page.of(

@@ -39,7 +39,8 @@ const write = sql(
    WHERE d.workspace_id = $workspaceId AND d.id = g.id`,
 )
 // Also stores the previous version if it was the initial one, which has no row yet.
-const keep = sql(
+/** Adds the current configurations to the history and deletes versions that are too old. */
+export const keepVersions = sql(
   'device_configs.keep',
   `WITH given AS (
      SELECT d.id, d.config_version AS version, d.config, d.created_at, g.before
@@ -68,7 +69,8 @@ const created = `SELECT d.config_version AS version, d.config, NULL AS changed_b
   WHERE d.workspace_id = $workspaceId AND d.id = $deviceId
     AND NOT EXISTS (SELECT FROM device_configs c WHERE c.workspace_id = $workspaceId
       AND c.device_id = $deviceId)`
-const page = sql(
+/** Newest first; a device whose configuration never changed has one version. */
+export const pageOfVersions = sql(
   'device_configs.page',
   `SELECT v.version AS version!, v.config AS config!, v.changed_by, v.changed_at AS changed_at!
    FROM (${kept} UNION ALL ${created}) AS v
@@ -88,36 +90,7 @@ export async function writeConfigs(
   await write.run(db, { workspaceId, ids: rows.map(({ id }) => id), configs })
 }
 
-/**
- * Adds the current configurations to the history and deletes versions that are too old.
- * @param before the previous configurations
- * @returns the new versions
- */
-export const keepVersions = (
-  db: Db,
-  workspaceId: string,
-  before: readonly OwnConfigRow[],
-  changedBy: string | null,
-  most: number,
-): Promise<{ device_id: string; version: number }[]> =>
-  keep.rows(db, {
-    workspaceId,
-    ids: before.map(({ id }) => id),
-    before: before.map(({ config }) => JSON.stringify(config)),
-    changedBy,
-    versions: most,
-  })
-
-export type VersionRow = RowOf<typeof page>
-
-/** Newest first; a device whose configuration never changed has one version. */
-export const pageOfVersions = (
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  after: number | undefined,
-  limit: number,
-): Promise<VersionRow[]> => page.rows(db, { workspaceId, deviceId, version: after ?? null, limit })
+export type VersionRow = RowOf<typeof pageOfVersions>
 
 // Batch statements across workspaces: configurations for devices, and their reports.
 

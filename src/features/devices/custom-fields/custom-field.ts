@@ -139,7 +139,8 @@ export function deleteCustomField(
     )
     requireRevision(row.revision, request.ifMatch)
     if (row.purged_by !== null) return revisedOf(row)
-    const devices = await store.countHoldersOf(trx, workspaceId, row.name, MAX_COUNT)
+    const holders = { workspaceId, name: row.name, limit: MAX_COUNT }
+    const { devices } = await store.countHolders.one(trx, holders)
     if (devices > 0 && !purge) {
       throw new Failure('custom_field_in_use', {
         detail: `${holdersOf(devices)} a value of this field.`,
@@ -151,7 +152,8 @@ export function deleteCustomField(
       data: { field_id: formatId('fld', row.id), name: row.name, devices },
     })
     if (devices > 0) {
-      return revisedOf(await store.markForPurge(trx, workspaceId, fieldId, originOf(context)))
+      const by = JSON.stringify(originOf(context))
+      return revisedOf(await store.markForPurge.one(trx, { workspaceId, id: fieldId, by }))
     }
     await store.deleteField.run(trx, { workspaceId, id: fieldId })
     return null

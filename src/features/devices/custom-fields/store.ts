@@ -1,7 +1,6 @@
 /** Queries on custom field definitions and the devices that have values. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { Origin } from '../../../platform/record/event.ts'
 
 /** The mutable parts of a definition. */
 export interface FieldRules {
@@ -52,7 +51,8 @@ export const updateField = sql(
           max_length = $max_length?, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const mark = sql(
+/** From now on it accepts no values, and existing ones are removed. */
+export const markForPurge = sql(
   'custom_fields.mark',
   `UPDATE custom_fields SET purged_by = $by, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
@@ -74,7 +74,8 @@ const holders = `SELECT l.device_id FROM device_labels l
   WHERE l.workspace_id = $workspaceId AND l.label >= 'c:' || $name || '='
     AND l.label < 'c:' || $name || '>'
   LIMIT $limit`
-const countHolders = sql(
+/** How many devices have a value of this name, counted up to `$limit`. */
+export const countHolders = sql(
   'custom_fields.count_holders',
   `SELECT count(*) AS devices FROM (${holders}) AS found`,
 )
@@ -101,25 +102,4 @@ export const purgeValues = sql(
 export async function lockFields(db: Db, workspaceId: string): Promise<FieldRow[]> {
   await lockWorkspace.run(db, { workspaceId })
   return listFields.rows(db, { workspaceId })
-}
-
-/** From now on it accepts no values, and existing ones are removed. */
-export async function markForPurge(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  by: Origin,
-): Promise<FieldRow> {
-  return mark.one(db, { workspaceId, id, by: JSON.stringify(by) })
-}
-
-/** How many devices have a value of this name, counted up to `limit`. */
-export async function countHoldersOf(
-  db: Db,
-  workspaceId: string,
-  name: string,
-  limit: number,
-): Promise<number> {
-  const rows = await countHolders.rows(db, { workspaceId, name, limit })
-  return rows[0]?.devices ?? 0
 }

@@ -105,9 +105,8 @@ export async function deleteDeviceGroup(context: Context, groupId: string): Prom
   await db.transaction(async (trx) => {
     const row = await lock(trx, context, groupId)
     const id = formatId('grp', groupId)
-    if ((await store.countUsers(trx, workspaceId, groupId, id)) > 0) {
-      throw new Failure('device_group_in_use')
-    }
+    const { users } = await store.countUsers.one(trx, { workspaceId, id: groupId, text: id })
+    if (users > 0) throw new Failure('device_group_in_use')
     await store.deleteGroup.run(trx, { workspaceId, id: groupId })
     await record(trx, originOf(context), {
       workspaceId,
@@ -119,9 +118,8 @@ export async function deleteDeviceGroup(context: Context, groupId: string): Prom
 }
 
 async function requireOwnDevices(trx: Db, workspaceId: string, ids: readonly string[]) {
-  const unknownDevice = await store.findUnknownDevice(trx, workspaceId, ids)
-  if (unknownDevice !== undefined)
-    throw invalid(`/add/${unknownDevice}`, 'is not a device of this workspace')
+  const unknown = await store.findUnknownDevice.first(trx, { workspaceId, ids })
+  if (unknown) throw invalid(`/add/${unknown.n - 1}`, 'is not a device of this workspace')
 }
 
 /** What is both added and removed is removed. */

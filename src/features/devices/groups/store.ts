@@ -1,5 +1,5 @@
 /** Queries on groups and their explicit members. */
-import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
+import { isUniqueViolation } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
@@ -41,12 +41,14 @@ export const deleteGroup = sql(
   'device_groups.delete',
   'DELETE FROM device_groups WHERE workspace_id = $workspaceId AND id = $id',
 )
-const users = sql(
+/** How many other groups' filters contain the text, an id. */
+export const countUsers = sql(
   'device_groups.users',
   `SELECT count(*) AS users FROM device_groups
    WHERE workspace_id = $workspaceId AND id <> $id AND strpos(filter, $text) > 0`,
 )
-const unknownDevices = sql(
+/** The position, from 1, of the first device that the workspace does not have. */
+export const findUnknownDevice = sql(
   'device_groups.strangers',
   `SELECT wanted.n::integer AS n! FROM unnest($ids::uuid[]) WITH ORDINALITY AS wanted (id, n)
    WHERE NOT EXISTS (SELECT FROM devices d WHERE d.workspace_id = $workspaceId AND d.id = wanted.id)
@@ -73,23 +75,3 @@ export const deleteMembers = sql(
 
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'device_groups_name')
-
-/** How many other groups' filters contain the text, an id. */
-export async function countUsers(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  text: string,
-): Promise<number> {
-  return (await users.one(db, { workspaceId, id, text })).users
-}
-
-/** Index of the first device that the workspace does not have. */
-export async function findUnknownDevice(
-  db: Db,
-  workspaceId: string,
-  deviceIds: readonly string[],
-): Promise<number | undefined> {
-  const row = await unknownDevices.first(db, { workspaceId, ids: deviceIds })
-  return row && row.n - 1
-}

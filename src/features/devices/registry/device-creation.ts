@@ -57,11 +57,11 @@ async function drawSerial(
 /** @throws Failure device_key_taken, hardware_id_taken */
 async function insertOnce(trx: Db, device: StaffDevice): Promise<store.DeviceRow | 'key_taken'> {
   for (;;) {
-    const { workspaceId, deviceId } = device
+    const { workspaceId, deviceId, deviceKey, hardwareId } = device
     const made = await registerByStaff(trx, [device])
     if (made.size > 0)
       return (await store.findDevice.first(trx, { workspaceId, id: deviceId })) as store.DeviceRow
-    const taken = await store.findConflict(trx, device)
+    const taken = await store.findConflict.one(trx, { workspaceId, deviceKey, hardwareId })
     if (taken.hardware_id) throw new Failure('hardware_id_taken')
     if (taken.device_key) return 'key_taken'
     // Its owner was deleted in between.

@@ -115,8 +115,8 @@ export async function transitAll(
 ): Promise<void> {
   const { workspaceId } = scope
   const ids = devices.map(({ id }) => id)
-  const nowUs = services.clock.now() * 1_000
-  await status.applyTransition(trx, transition, workspaceId, ids, nowUs)
+  const sessionsFrom = services.clock.now() * 1_000
+  await status.transitions[transition].run(trx, { workspaceId, ids, sessionsFrom })
   if (transition !== 'decommission') return
   await releaseAll(services, trx, scope, devices)
   await destroyDeviceSecrets.run(trx, { workspaceId, deviceIds: ids })

@@ -1,7 +1,6 @@
 /** Queries on devices. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { NewDevice } from './registration-store.ts'
 
 export type DeviceRow = RowOf<typeof findDevice>
 
@@ -21,7 +20,8 @@ export const findDevice = sql(
 export const deviceOfPage: string & { row?: DeviceRow } =
   `${columns('devices')} WHERE d.workspace_id = $1 AND d.id = seen.id`
 export const lockDevice = sql('devices.lock', `${findDevice.source} FOR NO KEY UPDATE OF d`)
-const conflict = sql(
+/** Which of the two is taken. */
+export const findConflict = sql(
   'devices.conflict',
   `SELECT coalesce(bool_or(device_key = $deviceKey), false) AS device_key!,
           coalesce(bool_or(hardware_id = $hardwareId?), false) AS hardware_id!
@@ -56,19 +56,6 @@ export const lockHome = sql(
 
 export type Home = RowOf<typeof lockHome>
 
-/** Which of the two is taken. */
-export async function findConflict(
-  db: Db,
-  device: Pick<NewDevice, 'workspaceId' | 'deviceKey' | 'hardwareId'>,
-): Promise<{ device_key: boolean; hardware_id: boolean }> {
-  const row = await conflict.first(db, {
-    workspaceId: device.workspaceId,
-    deviceKey: device.deviceKey,
-    hardwareId: device.hardwareId,
-  })
-  return row ?? { device_key: false, hardware_id: false }
-}
-
 export type DeviceFields = Pick<
   DeviceRow,
   'name' | 'template_id' | 'tags' | 'custom_fields' | 'config'
@@ -102,7 +89,8 @@ const transition = (set: string) =>
   `UPDATE devices d SET ${set}, revision = d.revision + 1, updated_at = now()
    WHERE d.workspace_id = $workspaceId AND d.id = ANY($ids::uuid[])`
 
-const transitions = {
+/** For locked devices that allow them. `$sessionsFrom` is in microseconds since the epoch. */
+export const transitions = {
   suspend: sql(
     'device_status.suspend',
     transition(`status = 'suspended', suspended_from = d.status, ${endSessions}`),
@@ -141,19 +129,5 @@ export const lockDevices = sql(
    FROM devices WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])
    ORDER BY id FOR NO KEY UPDATE`,
 )
-
-/**
- * Applies a transition to locked devices that allow it.
- * @param nowUs microseconds since the epoch
- */
-export async function applyTransition(
-  db: Db,
-  transition: Transition,
-  workspaceId: string,
-  deviceIds: readonly string[],
-  nowUs: number,
-): Promise<void> {
-  await transitions[transition].run(db, { workspaceId, ids: deviceIds, sessionsFrom: nowUs })
-}
 
 export type TransitDevice = RowOf<typeof lockDevices>

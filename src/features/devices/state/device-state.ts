@@ -85,7 +85,8 @@ async function writeState(
       throw invalid('/state', `takes ${bytes} bytes as JSON; ${MAX_STATE_BYTES} is the most`)
     }
     const version = context.reportedStates.nextVersion()
-    const row = await store.writeState(trx, workspaceId, deviceId, state, version)
+    const written = { workspaceId, deviceId, state: JSON.stringify(state), version }
+    const row = await store.writeState.one(trx, written)
     const revised = revisedOf(deviceId, row)
     const { device_id } = revised.view
     await record(trx, originOf(context), {

@@ -20,7 +20,8 @@ const lock = sql(
    WHERE workspace_id = $workspaceId AND device_id = $deviceId FOR UPDATE`,
 )
 // This write is newer than the stored state, whatever a broker's clock said.
-const write = sql(
+/** `$version` is in microseconds since the epoch. */
+export const writeState = sql(
   'device_states.write',
   `INSERT INTO device_states AS s (workspace_id, device_id, state, version, reported_at)
    VALUES ($workspaceId, $deviceId, $state, $version::bigint,
@@ -31,7 +32,7 @@ const write = sql(
      revision = s.revision + 1
    RETURNING state, version, reported_at, revision`,
 )
-export type StateRow = RowOf<typeof write>
+export type StateRow = RowOf<typeof writeState>
 
 /** @returns undefined if there is no such device, null if it has no state */
 export async function findState(
@@ -51,15 +52,4 @@ export async function lockState(
 ): Promise<StateRow | null | undefined> {
   if ((await lockDevice.count(db, { workspaceId, id: deviceId })) === 0) return undefined
   return (await lock.rows(db, { workspaceId, deviceId }))[0] ?? null
-}
-
-/** @param version microseconds since the epoch */
-export async function writeState(
-  db: Db,
-  workspaceId: string,
-  deviceId: string,
-  state: unknown,
-  version: number,
-): Promise<StateRow> {
-  return write.one(db, { workspaceId, deviceId, state: JSON.stringify(state), version })
 }

@@ -37,8 +37,11 @@ async function effectOf(
   before: store.TemplateRow,
   after: store.TemplateFields,
 ): Promise<schema.TemplateEffect> {
-  const { workspace_id, id } = before
-  const found = await store.countConcerned(db, workspace_id, id, MAX_COUNT + 1)
+  const found = await store.countConcerned.one(db, {
+    workspaceId: before.workspace_id,
+    templateId: before.id,
+    limit: MAX_COUNT + 1,
+  })
   const is_lower_bound = found.devices > MAX_COUNT
   const bounded = (count: number) => ({ value: Math.min(count, MAX_COUNT), is_lower_bound })
   return {

@@ -16,7 +16,8 @@ const MAX_COUNT = 1_000
 const MAX_MOVED = 10_000
 
 async function requireUnused(trx: Db, workspaceId: string, templateId: string): Promise<void> {
-  const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_COUNT)
+  const counted = { workspaceId, id: templateId, limit: MAX_COUNT }
+  const { devices } = await store.countDevicesOf.one(trx, counted)
   if (devices === 0) return
   const many = devices === MAX_COUNT ? `${MAX_COUNT} or more devices` : `${devices} devices`
   throw new Failure('template_in_use', {
@@ -25,7 +26,8 @@ async function requireUnused(trx: Db, workspaceId: string, templateId: string): 
 }
 
 async function requireMovable(trx: Db, workspaceId: string, templateId: string): Promise<void> {
-  const devices = await store.countDevicesOf(trx, workspaceId, templateId, MAX_MOVED + 1)
+  const counted = { workspaceId, id: templateId, limit: MAX_MOVED + 1 }
+  const { devices } = await store.countDevicesOf.one(trx, counted)
   if (devices <= MAX_MOVED) return
   throw new Failure('template_in_use', {
     detail: `More than ${MAX_MOVED} devices use this template, which are too many to move at once. Move them with a bulk job (move_template) first.`,

@@ -25,8 +25,8 @@ export async function createDeviceTemplate(
   checkTemplate(fields)
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    const present = await store.countTemplates(trx, workspaceId)
-    withinLimit(present, 'device_templates', MAX_TEMPLATES, 'device templates')
+    const { templates } = await store.countTemplates.one(trx, { workspaceId })
+    withinLimit(templates, 'device_templates', MAX_TEMPLATES, 'device templates')
     const key = { workspaceId, id: newUuid(), modelKey: input.model_key }
     const row = await store.insertTemplate(trx, key, fields)
     if (row === undefined) throw new Failure('model_key_taken')

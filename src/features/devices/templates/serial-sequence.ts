@@ -138,7 +138,7 @@ export function createSerialSequences({ db }: { db: Db }): SerialSequences {
 
   const refillOf = (workspaceId: string, templateId: string) => async (count: number) => {
     try {
-      return await store.takeSerials(db, workspaceId, templateId, count)
+      return await store.takeSerials.one(db, { workspaceId, templateId, count })
     } catch (error) {
       throw isForeignKeyViolation(error) ? new Failure('template_not_found') : error
     }

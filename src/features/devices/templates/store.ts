@@ -67,11 +67,12 @@ export const deleteTemplate = sql(
   'device_templates.delete',
   'DELETE FROM device_templates WHERE workspace_id = $workspaceId AND id = $id',
 )
-const countAll = sql(
+export const countTemplates = sql(
   'device_templates.count',
   'SELECT count(*) AS templates FROM device_templates WHERE workspace_id = $workspaceId',
 )
-const countUsers = sql(
+/** The number of devices of this template, counted up to `$limit`. */
+export const countDevicesOf = sql(
   'device_templates.count_devices',
   `SELECT count(*) AS devices FROM (
      SELECT FROM devices WHERE workspace_id = $workspaceId AND template_id = $id
@@ -108,24 +109,13 @@ export async function updateTemplate(
   return update.one(db, { workspaceId, id, ...written(fields) })
 }
 
-export async function countTemplates(db: Db, workspaceId: string): Promise<number> {
-  return (await countAll.first(db, { workspaceId }))?.templates ?? 0
-}
-
-/** The number of devices of this template, counted up to `limit`. */
-export async function countDevicesOf(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  limit: number,
-): Promise<number> {
-  const rows = await countUsers.rows(db, { workspaceId, id, limit })
-  return rows[0]?.devices ?? 0
-}
-
 // Queries on the sequence numbers of device templates.
 
-const takeSerialBlock = sql(
+/**
+ * Takes exclusive numbers: stored unused ones, however many, else `$count` new ones. Throws a
+ * foreign key violation if there is no such template.
+ */
+export const takeSerials = sql(
   'device_templates.take_serials',
   `WITH kept AS (
      DELETE FROM unused_serials
@@ -153,21 +143,7 @@ export const keepUnusedSerials = sql(
 )
 
 /** An inclusive range of sequence numbers. */
-export type SerialRange = RowOf<typeof takeSerialBlock>
-
-/**
- * Takes exclusive numbers: stored unused ones, however many, else `count` new ones. Throws a
- * foreign key violation if there is no such template.
- */
-export async function takeSerials(
-  db: Db,
-  workspaceId: string,
-  templateId: string,
-  count: number,
-): Promise<SerialRange> {
-  const rows = await takeSerialBlock.rows(db, { workspaceId, templateId, count })
-  return rows[0] as SerialRange
-}
+export type SerialRange = RowOf<typeof takeSerials>
 
 export interface UnusedSerials extends SerialRange {
   workspaceId: string
@@ -204,7 +180,8 @@ const byVersion = sql(
 )
 type FullVersionRow = RowOf<typeof byVersion>
 export type VersionRow = Omit<FullVersionRow, 'fields'>
-const countDevices = sql(
+/** The devices of a template and how many are connected, counted up to `$limit`. */
+export const countConcerned = sql(
   'device_template_versions.devices',
   `SELECT count(*) AS devices, count(*) FILTER (WHERE p.connected) AS connected
    FROM (SELECT workspace_id, id FROM devices
@@ -245,17 +222,4 @@ export async function findVersion(
 ): Promise<FullVersionRow | undefined> {
   const row = await byVersion.first(db, { workspaceId, templateId, version })
   return row && { ...row, fields: readStored(StoredTemplate, row.fields) }
-}
-
-type Concerned = RowOf<typeof countDevices>
-
-/** The number of devices of a template and how many are connected, counted up to `limit`. */
-export async function countConcerned(
-  db: Db,
-  workspaceId: string,
-  templateId: string,
-  limit: number,
-): Promise<Concerned> {
-  const rows = await countDevices.rows(db, { workspaceId, templateId, limit })
-  return rows[0] ?? { devices: 0, connected: 0 }
 }

@@ -151,5 +151,7 @@ export async function continueOrder(context: Context, domainId: string): Promise
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/
 
 /** Read from the database, so any process can respond. */
-export const proofOf = ({ db }: { db: Db }, token: string): Promise<string | undefined> =>
-  TOKEN.test(token) ? findProof(db, token) : Promise.resolve(undefined)
+export async function proofOf({ db }: { db: Db }, token: string): Promise<string | undefined> {
+  if (!TOKEN.test(token)) return undefined
+  return (await findProof.first(db, { token }))?.proof ?? undefined
+}

@@ -59,7 +59,12 @@ function problemOf({ status, source }: store.EndingCertificate): string {
 /** Warns about uploaded certificates, those of lapsed domains, and without ACME about all. */
 async function warn({ db, acme }: WatchServices): Promise<void> {
   await db.transaction(async (trx) => {
-    const ending = await store.noteEnding(trx, STEPS, acme === undefined, BATCH)
+    const ending = await store.noteEnding.rows(trx, {
+      warnDays: STEPS,
+      withinDays: Math.max(...STEPS),
+      isAll: acme === undefined,
+      limit: BATCH,
+    })
     const changes = ending.map((row) => ({
       workspaceId: row.workspace_id,
       action: 'certificate.expiring' as const,

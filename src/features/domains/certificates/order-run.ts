@@ -217,9 +217,10 @@ class Turn {
       this.#services.db.transaction(async (trx) => {
         await this.#write(trx, end, null)
         const order = this.#order
-        if (order.is_renewal) await store.postponeRenewal(trx, order)
+        const { workspace_id: workspaceId, domain_id: domainId } = order
+        if (order.is_renewal) await store.postponeRenewal.run(trx, { workspaceId, domainId })
         await record(trx, serviceOrigin, {
-          workspaceId: order.workspace_id,
+          workspaceId,
           action: order.is_renewal ? 'certificate.renewal_failed' : 'certificate.issuance_failed',
           resource: resourceOf(order.domain_id),
           data: { ...dataOf(order), problem },

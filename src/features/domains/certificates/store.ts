@@ -195,7 +195,8 @@ const write = sql(
    WHERE workspace_id = $workspaceId AND id = $id AND turn = $turn AND ended_at IS NULL
    RETURNING ${taken}`,
 )
-const renewLater = sql(
+/** Postpones the next renewal by a day, or less if the certificate expires soon. */
+export const postponeRenewal = sql(
   'domain_certificates.renew_later',
   `UPDATE domain_certificates
    SET renew_at = now() + LEAST(interval '1 day',
@@ -221,7 +222,8 @@ export const deleteEndedOrders = sql(
      SELECT workspace_id, id FROM acme_orders
      WHERE ended_at < now() - make_interval(days => $days) LIMIT $limit)`,
 )
-const proofOf = sql(
+/** The proof for a token of any workspace. */
+export const findProof = sql(
   'acme_orders.proof',
   `SELECT proof FROM acme_orders
    WHERE token = $token AND challenge = 'http-01' AND ended_at IS NULL`,
@@ -255,19 +257,6 @@ export async function writeOrder(
     refusals: order.refusals,
   })
   return row
-}
-
-/** Postpones the next renewal by a day, or less if the certificate expires soon. */
-export async function postponeRenewal(
-  db: Db,
-  { workspace_id, domain_id }: Pick<OrderRow, 'workspace_id' | 'domain_id'>,
-): Promise<void> {
-  await renewLater.run(db, { workspaceId: workspace_id, domainId: domain_id })
-}
-
-/** The proof for a token of any workspace. */
-export async function findProof(db: Db, token: string): Promise<string | undefined> {
-  return (await proofOf.first(db, { token }))?.proof ?? undefined
 }
 
 // Queries on certificates for TLS clients, across workspaces.
@@ -328,7 +317,11 @@ export const findDueCertificates = sql(
    ORDER BY c.renew_at LIMIT $limit`,
 )
 // The smallest threshold that the expiry has crossed, if it is new.
-const warn = sql(
+/**
+ * Records which certificates have crossed the next of `$warnDays` and were not warned about; with
+ * `$isAll` also those renewed by ACME.
+ */
+export const noteEnding = sql(
   'domain_certificates.warn',
   `WITH near AS (
      SELECT c.workspace_id, c.domain_id,
@@ -349,16 +342,4 @@ const warn = sql(
    RETURNING c.workspace_id, c.domain_id, c.source, c.serial_number, c.fingerprint, c.not_after,
              near.days, d.name, d.status`,
 )
-export type EndingCertificate = RowOf<typeof warn>
-
-/**
- * Records which certificates have crossed the next of `steps`, in days, and were not warned about.
- * @param all also those renewed by ACME, except of lapsed domains
- */
-export const noteEnding = (
-  db: Db,
-  steps: readonly number[],
-  all: boolean,
-  most: number,
-): Promise<EndingCertificate[]> =>
-  warn.rows(db, { warnDays: steps, withinDays: Math.max(...steps), isAll: all, limit: most })
+export type EndingCertificate = RowOf<typeof noteEnding>

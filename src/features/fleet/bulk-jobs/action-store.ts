@@ -1,12 +1,11 @@
 /** Statements of job actions, each for all devices of a chunk. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
 const update = (set: string) =>
   `UPDATE devices SET ${set}, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`
 
-const tag = sql(
+export const changeTags = sql(
   'fleet_actions.tag',
   `UPDATE devices SET tags = (tags || $set::jsonb) - $removed::text[], revision = revision + 1,
                       updated_at = now()
@@ -17,13 +16,3 @@ export const markRotationAsked = sql(
   'fleet_actions.ask_to_rotate',
   update('rotation_asked_at = now()'),
 )
-
-export async function changeTags(
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-  set: Record<string, string>,
-  removed: readonly string[],
-): Promise<void> {
-  await tag.run(db, { workspaceId, ids, set: JSON.stringify(set), removed })
-}

@@ -31,7 +31,12 @@ export const tag: Action = {
     return refused('limit_reached', `The device would have more than ${MAX_TAGS} tags.`)
   },
   async change(_services, trx, { workspaceId, parameters: { set = {}, remove = [] } }, devices) {
-    await store.changeTags(trx, workspaceId, idsOf(devices), set, remove)
+    await store.changeTags.run(trx, {
+      workspaceId,
+      ids: idsOf(devices),
+      set: JSON.stringify(set),
+      removed: remove,
+    })
     return new Map()
   },
   notified: {

@@ -40,7 +40,9 @@ export async function listTemplates(
   const { db, caller } = context
   const page = readPage(context, query, `provision-templates ${caller.keyId}`)
   const { workspaceId, templateIds } = caller
-  const rows = await pageOfTemplates(db, workspaceId, templateIds, page.after, page.limit + 1)
+  const { after = null, limit } = page
+  const listed = { workspaceId, ids: templateIds, after, limit: limit + 1 }
+  const rows = await pageOfTemplates.rows(db, listed)
   return page.of(
     rows,
     ({ id }) => id,

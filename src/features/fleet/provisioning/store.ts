@@ -40,7 +40,7 @@ export const findProvisionTemplate = sql(
   `SELECT id, serial_format, firmware FROM device_templates WHERE workspace_id = $workspaceId
      AND id = $id`,
 )
-const templates = sql(
+export const pageOfTemplates = sql(
   'provisioning.templates',
   `SELECT id, model_key, name, description, serial_format FROM device_templates
    WHERE workspace_id = $workspaceId AND ($ids?::uuid[] IS NULL OR id = ANY($ids))
@@ -60,17 +60,6 @@ const expire = sql(
 export type KnownDevice = RowOf<typeof findDevice>
 
 export type ProvisionTemplate = RowOf<typeof findProvisionTemplate>
-
-export type TemplateListRow = RowOf<typeof templates>
-
-export const pageOfTemplates = (
-  db: Db,
-  workspaceId: string,
-  templateIds: readonly string[] | null,
-  after: string | undefined,
-  limit: number,
-): Promise<TemplateListRow[]> =>
-  templates.rows(db, { workspaceId, ids: templateIds, after: after ?? null, limit })
 
 /** Deletes day-old first responses in batches that hold locks briefly. */
 export async function expireRegistrationResponses(db: Db): Promise<void> {

@@ -17,6 +17,7 @@ import { campaignKind } from './campaign-kind.ts'
 import * as devices from './device-store.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
 import * as store from './store.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 
 export type CampaignServices = Pick<Services, 'db'> & ActionServices
 
@@ -48,7 +49,7 @@ async function askSome(services: CampaignServices, trx: Db, row: store.CampaignR
   const ids = due.map(({ id }) => id)
   const order = orderOf(campaignKind, row, {})
   const results = await applyAction(services, trx, 'rotate', order, ids)
-  await devices.markAsked(trx, row, results)
+  await devices.markAsked.run(trx, { ...columnsOf(results), ...keyOf(row), wave: row.wave })
   const failed = results.filter(({ status }) => status === 'failed').length
   // The last wave may be smaller.
   const wave_left = due.length < limit ? 0 : row.wave_left - due.length

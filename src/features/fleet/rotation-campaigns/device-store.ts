@@ -1,12 +1,11 @@
 /** Queries on the devices of rotation campaigns. */
-import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql } from '../../../platform/database/sql.ts'
-import { keyOf } from '../../common/row-key.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import { itemList } from '../device-work/work-statements.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
-import { type CampaignRow, itemTables } from './store.ts'
+import { itemTables } from './store.ts'
 
-const mark = sql(
+/** Stores which devices were asked, and why others could not be. The devices are locked. */
+export const markAsked = sql(
   'rotation_campaign_devices.ask',
   `UPDATE rotation_campaign_devices c
    SET status = CASE WHEN r.code IS NULL THEN 'waiting' ELSE 'failed' END, wave = $wave,
@@ -100,15 +99,6 @@ export const outcomeOf = sql(
 export const pageOfDevices = itemList<CampaignDeviceRow>(itemTables, 'wave, asked_at, online_at', {
   asked_at: { sql: 'asked_at' },
 })
-
-/** Stores which devices were asked, and why others could not be. The devices are locked. */
-export async function markAsked(
-  db: Db,
-  campaign: CampaignRow,
-  results: readonly { deviceId: string; code: string | null }[],
-): Promise<void> {
-  await mark.run(db, { ...columnsOf(results), ...keyOf(campaign), wave: campaign.wave })
-}
 
 /** Written out: `itemList` composes its statements at run time, for each filter another one. */
 export interface CampaignDeviceRow {

@@ -188,7 +188,8 @@ export async function requireNewPassword(
   password: string,
 ): Promise<void> {
   const { id, email, name, mfa } = account
-  const about = [email, name, ...(await store.findWorkspaceNames(db, id))]
+  const workspaces = await store.findWorkspaceNames.rows(db, { userId: id })
+  const about = [email, name, ...workspaces.flatMap((each) => [each.name, each.slug])]
   requirePassword(pointer, password, { mfa, about })
 }
 

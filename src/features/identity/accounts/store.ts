@@ -1,5 +1,4 @@
 /** Queries on accounts: people who sign in to the console. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** For how long a password that the service made can be changed. */
@@ -102,7 +101,8 @@ export const outdateSignIns = sql(
   'users.outdate_sign_ins',
   'UPDATE users SET sign_in_version = sign_in_version + 1 WHERE id = $id',
 )
-const workspaceNames = sql(
+/** Of the workspaces that the account is a member of. */
+export const findWorkspaceNames = sql(
   'users.workspace_names',
   `SELECT w.name, w.slug FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
    WHERE m.user_id = $userId LIMIT 100`,
@@ -119,9 +119,3 @@ export const updateStatus = sql(
   `UPDATE users SET status = $status, revision = revision + 1, updated_at = now()
    WHERE id = $id AND status <> $status RETURNING id`,
 )
-
-/** Names and slugs of the workspaces that the account is a member of. */
-export async function findWorkspaceNames(db: Db, id: string): Promise<string[]> {
-  const rows = await workspaceNames.rows(db, { userId: id })
-  return rows.flatMap(({ name, slug }) => [name, slug])
-}

@@ -78,8 +78,10 @@ export const secondFactorTarget = <F extends 'totp' | 'recovery'>(
 ): Target<F> => targetOf(keyring, factor, wholeOfFactors(keyring, userId), source)
 
 /** Consecutive failures at an account's authenticator, from everywhere. */
-export const countTotpFailures = (db: Db, keyring: Keyring, userId: string): Promise<number> =>
-  store.countTries(db, wholeOfFactors(keyring, userId), 'totp')
+export async function countTotpFailures(db: Db, keyring: Keyring, userId: string): Promise<number> {
+  const subject = wholeOfFactors(keyring, userId)
+  return (await store.countTries.first(db, { subject, factor: 'totp' }))?.tries ?? 0
+}
 
 /** After the password was replaced. */
 export const clearPasswordAttempts = (trx: Db, keyring: Keyring, email: string): Promise<void> =>
@@ -146,7 +148,8 @@ export async function refuseAttempt(
   { factor, keys: { sources, whole, isKnown } }: Target,
 ): Promise<never> {
   const shared = factor === 'totp' && !isKnown ? whole : null
-  throw tooManyAttempts((await store.secondsToWait(autonomousDb, sources, shared)) ?? 1)
+  const { seconds } = await store.secondsToWait.one(autonomousDb, { sources, whole: shared })
+  throw tooManyAttempts(seconds ?? 1)
 }
 
 /**

@@ -95,7 +95,11 @@ const reserveRecovery = sql(
   'failed_tries.reserve_recovery',
   `WITH ${countedUnless('false')} SELECT 1 AS tries! FROM counted`,
 )
-const waiting = sql(
+/**
+ * Seconds until the next attempt is accepted; negative or null if it is now. `$whole` is the count
+ * of an authenticator, if the source has to wait for it.
+ */
+export const secondsToWait = sql(
   'failed_tries.waiting',
   `SELECT max(extract(epoch FROM locked_until - now()))::float8 AS seconds FROM failed_tries
    WHERE (subject = ANY($sources) AND factor = 'source')
@@ -116,7 +120,7 @@ export const giveTryBack = sql(
    UPDATE failed_tries f SET tries = f.tries - 1, locked_until = NULL
    FROM mine WHERE f.subject = mine.subject AND f.factor = mine.factor`,
 )
-const count = sql(
+export const countTries = sql(
   'failed_tries.count',
   'SELECT tries FROM failed_tries WHERE subject = $subject AND factor = $factor',
 )
@@ -171,21 +175,4 @@ export async function reserveTry(
     ? reserveTotp.first(db, keys)
     : reserveRecovery.first(db, keys))
   return row?.tries
-}
-
-/**
- * Seconds until the next attempt is accepted; negative or undefined if it is now.
- * @param whole the count of an authenticator, if the source has to wait for it
- */
-export async function secondsToWait(
-  db: Db,
-  sources: readonly Buffer[],
-  whole: Buffer | null,
-): Promise<number | undefined> {
-  const row = await waiting.first(db, { sources, whole })
-  return row?.seconds ?? undefined
-}
-
-export async function countTries(db: Db, subject: Buffer, factor: Factor): Promise<number> {
-  return (await count.first(db, { subject, factor }))?.tries ?? 0
 }

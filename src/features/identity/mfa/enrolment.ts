@@ -233,5 +233,6 @@ export async function renewRecoveryCodes(
 
 /** Remaining recovery codes; null without an authenticator. */
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number | null> {
-  return (await hasSecondFactor(db, userId)) ? store.countRecoveryCodes(db, userId) : null
+  if (!(await hasSecondFactor(db, userId))) return null
+  return (await store.countRecoveryCodes.one(db, { userId })).codes
 }

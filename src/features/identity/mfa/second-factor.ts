@@ -58,7 +58,7 @@ export async function findMethods(db: Db, keyring: Keyring, userId: string): Pro
   const totp = await store.findTotp.first(db, { userId })
   if (totp === undefined || totp.confirmed_at === null) return []
   const failures = await countTotpFailures(db, keyring, userId)
-  const codes = await store.countRecoveryCodes(db, userId)
+  const { codes } = await store.countRecoveryCodes.one(db, { userId })
   return [
     ...(failures < MAX_FAILURES ? (['totp'] as const) : []),
     ...(codes > 0 ? (['recovery_code'] as const) : []),

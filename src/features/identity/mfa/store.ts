@@ -61,7 +61,7 @@ export const useRecoveryCode = sql(
   `DELETE FROM user_recovery_codes WHERE user_id = $userId AND code_hash = $codeHash
      RETURNING user_id`,
 )
-const countCodes = sql(
+export const countRecoveryCodes = sql(
   'user_recovery_codes.count',
   'SELECT count(*) AS codes FROM user_recovery_codes WHERE user_id = $userId',
 )
@@ -110,8 +110,4 @@ export async function replaceRecoveryCodes(
 ): Promise<void> {
   await dropCodes.run(db, { userId })
   await addCodes.run(db, { userId, hashes })
-}
-
-export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {
-  return (await countCodes.one(db, { userId })).codes
 }

@@ -284,7 +284,7 @@ export async function endSessionsOfUser(
   reason: 'password_changed' | 'factor_changed' | 'account_disabled' | 'revoked',
   keep: store.KeptSessions,
 ): Promise<number> {
-  const ended = await store.endAllSessions(trx, userId, reason, keep)
+  const ended = await store.endAllSessions.count(trx, { userId, reason, ...keep })
   await feed.announce(trx, 'user', userId)
   return ended
 }

@@ -109,7 +109,8 @@ export const endSession = sql(
   `UPDATE user_sessions SET ended_at = now(), end_reason = $reason
    WHERE id = $id AND user_id = $userId? AND ${live} RETURNING id`,
 )
-const endAll = sql(
+/** Ends the sessions of an account, and its pending second-factor steps. */
+export const endAllSessions = sql(
   'user_sessions.end_all',
   `WITH unfinished AS (DELETE FROM mfa_challenges WHERE user_id = $userId?)
    UPDATE user_sessions SET ended_at = now(), end_reason = $reason
@@ -205,19 +206,6 @@ export interface KeptSessions {
   own: string | null
   /** Whether the others are kept too. */
   others: boolean
-}
-
-/**
- * Ends the sessions of an account, and its pending second-factor steps.
- * @returns how many sessions
- */
-export async function endAllSessions(
-  db: Db,
-  userId: string,
-  reason: string,
-  { own, others }: KeptSessions,
-): Promise<number> {
-  return await endAll.count(db, { userId, reason, own, others })
 }
 
 export interface DatedMembership extends Membership {

@@ -163,16 +163,16 @@ export class SigningKeys {
 
   async #replace(issuer: Issuer, kid: string | null, ageDays: number | null): Promise<void> {
     const rotated = await this.#options.db.transaction(async (trx) => {
-      const retired = await store.retireActive(trx, issuer, kid, ageDays)
+      const retired = await store.retireActive.first(trx, { issuer, kid, days: ageDays })
       if (retired === undefined) return false
-      const active = await store.activateNext(trx, issuer)
+      const active = await store.activateNext.first(trx, { issuer })
       if (active === undefined) await this.#insert(trx, issuer, 'active')
       await this.#insert(trx, issuer, 'next')
       await record(trx, serviceOrigin, {
         workspaceId: INSTALLATION,
         action: 'signing_key.rotated',
-        resource: { kind: 'signing_key', id: active ?? retired },
-        detail: { issuer, retired },
+        resource: { kind: 'signing_key', id: (active ?? retired).kid },
+        detail: { issuer, retired: retired.kid },
       })
       return true
     })

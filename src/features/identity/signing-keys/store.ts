@@ -1,5 +1,4 @@
 /** Queries on the keys that sign access tokens. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
 /**
@@ -23,14 +22,16 @@ export const insertKey = sql(
      WHEN $state? = 'active' THEN now() END)
    ON CONFLICT DO NOTHING`,
 )
-const retire = sql(
+/** Retires the active key, if it is the given one and at least that old; null: any. */
+export const retireActive = sql(
   'signing_keys.retire',
   `UPDATE signing_keys SET state = 'retired', retired_at = now()
    WHERE issuer = $issuer AND state = 'active' AND ($kid?::text IS NULL OR kid = $kid)
      AND ($days?::integer IS NULL OR activated_at <= now() - make_interval(days => $days))
    RETURNING kid`,
 )
-const activate = sql(
+/** Makes the next key the active one. */
+export const activateNext = sql(
   'signing_keys.activate',
   `UPDATE signing_keys SET state = 'active', activated_at = now()
    WHERE issuer = $issuer AND state = 'next' RETURNING kid`,
@@ -40,21 +41,3 @@ export const dropRetiredKeys = sql(
   'signing_keys.drop_retired',
   `DELETE FROM signing_keys WHERE state = 'retired' AND retired_at <= now() - ${KEEP_RETIRED}`,
 )
-
-/**
- * Retires the active key, if it is the given one and at least that old; null: any.
- * @returns its kid; undefined if nothing was retired
- */
-export async function retireActive(
-  db: Db,
-  issuer: string,
-  kid: string | null,
-  ageDays: number | null,
-): Promise<string | undefined> {
-  return (await retire.first(db, { issuer, kid, days: ageDays }))?.kid
-}
-
-/** Makes the next key the active one. @returns its kid; undefined if there is none */
-export async function activateNext(db: Db, issuer: string): Promise<string | undefined> {
-  return (await activate.first(db, { issuer }))?.kid
-}

@@ -49,7 +49,7 @@ export async function queueMail(
   { workspaceId, to, subject, text, id = newUuid() }: OutgoingMail,
 ): Promise<void> {
   const sealedText = sealed(keyring, id, text)
-  await store.insertMail(trx, { workspaceId, id, to, subject, sealedText })
+  await store.insertMail.run(trx, { workspaceId, id, to, subject, sealedText })
   await sendQueued(trx, { workspaceId, id })
 }
 

@@ -1,5 +1,4 @@
 /** Queries on waiting and sent mail. */
-import { type Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export type MailStatus = 'queued' | 'sent' | 'kept' | 'failed'
@@ -9,7 +8,7 @@ export type MailRow = RowOf<typeof findWaiting>
 const columns = `workspace_id, id, recipient, subject, sealed_text, status, tries, last_error,
   created_at, ended_at`
 
-const insert = sql(
+export const insertMail = sql(
   'mail_outbox.insert',
   `INSERT INTO mail_outbox (workspace_id, id, recipient, subject, sealed_text)
    VALUES ($workspaceId, $id, $to, $subject, $sealedText)`,
@@ -62,11 +61,3 @@ export const deleteEndedMail = sql(
    DELETE FROM mail_outbox m USING old WHERE m.workspace_id = old.workspace_id AND m.id = old.id
    RETURNING 1`,
 )
-
-export async function insertMail(
-  trx: Db,
-  mail: { workspaceId: string; id: string; to: string; subject: string; sealedText: Buffer },
-): Promise<void> {
-  const { workspaceId, id, to, subject, sealedText } = mail
-  await insert.rows(trx, { workspaceId, id, to, subject, sealedText })
-}

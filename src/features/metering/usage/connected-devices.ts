@@ -94,7 +94,8 @@ export class ConnectedDevices {
     // A device that moves between processes already has its place. When a process dies, a whole
     // fleet moves at once, and arrivals are counted twice for a while.
     const { db, nodeId } = this.#services
-    const isMoving = await store.isConnectedToAnotherNode(db, workspace.id, nodeId, deviceId)
+    const place = { workspaceId: workspace.id, nodeId, deviceId }
+    const isMoving = (await store.isOnAnotherNode.one(db, place)).devices > 0
     if (isMoving && reserve(0)) return undefined
     const use = workspace.devices.now + inOtherProcesses + this.#reserved(workspace.id, deviceId)
     return { name: 'connected_devices', value: limit, use }
@@ -104,7 +105,9 @@ export class ConnectedDevices {
     const known = this.#inOtherProcesses.get(workspaceId)
     if (known !== undefined) return known
     const { db, nodeId } = this.#services
-    const counted = store.countOnOtherNodes(db, workspaceId, nodeId)
+    const counted = store.countOnOtherNodes
+      .one(db, { workspaceId, nodeId })
+      .then(({ devices }) => devices)
     this.#inOtherProcesses.set(workspaceId, counted)
     counted.catch(() => this.#inOtherProcesses.delete(workspaceId))
     return counted

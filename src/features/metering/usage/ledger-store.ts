@@ -3,7 +3,8 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import { FOLDED, WHOLE_DAY, added, meters, summed } from './store.ts'
 
-const foldOld = sql(
+/** Merges entries of hours that started before so long. */
+export const foldEntries = sql(
   'usage.fold',
   `WITH old AS (
      SELECT workspace_id, hour, template_id, node_id, seq FROM usage_entries
@@ -78,10 +79,6 @@ const makeMonths = sql(
    WHERE workspace_id = $workspaceId
    GROUP BY workspace_id, date_trunc('month', hour, 'UTC')`,
 )
-
-/** Merges entries of hours that started before so long. @returns their number */
-export const foldEntries = async (db: Db, hours: number, limit: number): Promise<number> =>
-  (await foldOld.one(db, { hours, limit })).folded
 
 export const workspacesAfter = async (db: Db, id: string, limit: number): Promise<string[]> =>
   (await nextWorkspaces.rows(db, { id, limit })).map((row) => row.id)

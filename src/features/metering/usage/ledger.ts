@@ -28,7 +28,7 @@ export async function foldUsage(
     if (signal?.aborted) return
     folded = await db.transaction(async (trx) => {
       await dayStore.lockEntries.run(trx)
-      return store.foldEntries(trx, afterHours, BATCH)
+      return (await store.foldEntries.one(trx, { hours: afterHours, limit: BATCH })).folded
     })
   }
   await store.deleteOldWriters.run(db, { days: WRITERS_DAYS })

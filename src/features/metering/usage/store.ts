@@ -1,6 +1,6 @@
 /** Statements that write usage and read it for limits. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 
 /** Replaces the template id for clients without a template and for API calls. */
 export const NO_TEMPLATE = '00000000-0000-0000-0000-000000000000'
@@ -99,12 +99,13 @@ export const sampleDevices = sql(
    WHERE p.connected
    GROUP BY GROUPING SETS ((p.workspace_id), (p.workspace_id, d.template_id))`,
 )
-const onOtherNodes = sql(
+/** Of a workspace's devices. */
+export const countOnOtherNodes = sql(
   'usage.on_other_nodes',
   `SELECT count(*) AS devices FROM device_presence
    WHERE workspace_id = $workspaceId AND connected AND node_id <> $nodeId`,
 )
-const isOnAnotherNode = sql(
+export const isOnAnotherNode = sql(
   'usage.is_on_other_node',
   `SELECT count(*) AS devices FROM device_presence
    WHERE workspace_id = $workspaceId AND device_id = $deviceId AND connected
@@ -116,20 +117,6 @@ export type MonthRow = RowOf<typeof monthsOf>
 
 export const findMonths = (db: Db, workspaceIds: readonly string[]): Promise<MonthRow[]> =>
   workspaceIds.length === 0 ? Promise.resolve([]) : monthsOf.rows(db, { ids: workspaceIds })
-
-/** The number of a workspace's devices connected to other processes. */
-export const countOnOtherNodes = async (db: Db, workspaceId: string, nodeId: string) =>
-  (await onOtherNodes.one(db, { workspaceId, nodeId })).devices
-
-export async function isConnectedToAnotherNode(
-  db: Db,
-  workspaceId: string,
-  nodeId: string,
-  deviceId: string,
-): Promise<boolean> {
-  const rows = await isOnAnotherNode.rows(db, { workspaceId, nodeId, deviceId })
-  return (rows[0]?.devices ?? 0) > 0
-}
 
 // Queries that merge old hours into days, in the sums and in the ledger.
 
@@ -258,7 +245,8 @@ export const monthsAfter = sql(
 )
 export type WatchedMonth = RowOf<typeof monthsAfter>
 
-const insert = sql(
+/** @returns those that were not written before */
+export const insertThresholds = sql(
   'usage.insert_thresholds',
   `INSERT INTO usage_thresholds (workspace_id, month, meter, threshold)
    SELECT $workspaceId, to_timestamp($month / 1000.0), meter, threshold
@@ -274,15 +262,7 @@ export const findOwners = sql(
    WHERE m.workspace_id = $workspaceId AND m.role = 'owner' AND u.status = 'active'`,
 )
 
-export type Threshold = RowOf<typeof insert>
-
-/** @returns those that were not written before */
-export const insertThresholds = (
-  trx: Db,
-  { workspace_id, month }: Pick<WatchedMonth, 'workspace_id' | 'month'>,
-  rows: readonly Threshold[],
-): Promise<Threshold[]> =>
-  insert.rows(trx, { ...columnsOf(rows), workspaceId: workspace_id, month })
+export type Threshold = RowOf<typeof insertThresholds>
 
 // Queries on usage reports.
 

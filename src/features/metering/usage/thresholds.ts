@@ -12,6 +12,7 @@ import { queueMail } from '../../mail/outbox/outbox.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type Limits, type LimitsOf, monthlyUse, type Reached, reachedLimits } from './limits.ts'
 import * as store from './store.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 
 interface Services {
   db: Db
@@ -79,7 +80,8 @@ async function warn(
   const { workspace_id: workspaceId } = month
   await db.transaction(async (trx) => {
     if (!(await isActiveWorkspace(trx, workspaceId))) return
-    const written = new Set((await store.insertThresholds(trx, month, due)).map(nameOf))
+    const thresholds = { ...columnsOf(due), workspaceId, month: month.month }
+    const written = new Set((await store.insertThresholds.rows(trx, thresholds)).map(nameOf))
     const given = due.filter((warning) => written.has(nameOf(warning)))
     const period = periodOf(month.month)
     for (const { meter, name, value, use, threshold } of given) {

@@ -120,7 +120,8 @@ export async function listClaims(
   const { db, caller } = context
   const { moidId, workspaceId } = caller
   const page = readPage(context, query, `moid-claims ${moidId} ${workspaceId ?? ''}`)
-  const rows = await store.pageOfClaims(db, moidId, workspaceId, page.after, page.limit + 1)
+  const { after = null, limit } = page
+  const rows = await store.pageOfClaims.rows(db, { moidId, workspaceId, after, limit: limit + 1 })
   return page.of(rows, ({ id }) => id, viewOf)
 }
 

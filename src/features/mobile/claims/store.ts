@@ -1,6 +1,5 @@
 /** Queries on open and ended claims. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
@@ -40,7 +39,7 @@ export const findClaim = sql(
 )
 export type ClaimRow = RowOf<typeof findClaim>
 export const lockClaim = sql('claims.lock', `${findClaim.source} FOR NO KEY UPDATE OF c`)
-const page = sql(
+export const pageOfClaims = sql(
   'claims.page',
   `SELECT ${columns} FROM claims c ${visible}
    WHERE c.moid_id = $moidId AND ($workspaceId?::uuid IS NULL OR c.workspace_id = $workspaceId)
@@ -135,12 +134,3 @@ export interface NewClaim {
   lifetimeSeconds: number
   countedUnder: string | null
 }
-
-export const pageOfClaims = (
-  db: Db,
-  moidId: string,
-  within: string | null,
-  after: string | undefined,
-  limit: number,
-): Promise<ClaimRow[]> =>
-  page.rows(db, { moidId, workspaceId: within, after: after ?? null, limit })

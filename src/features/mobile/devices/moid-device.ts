@@ -56,7 +56,8 @@ export async function listDevices(
   const { db, caller } = context
   const { moidId, workspaceId } = caller
   const page = readPage(context, query, `moid-devices ${moidId} ${workspaceId ?? ''}`)
-  const rows = await store.pageOfDevices(db, moidId, workspaceId, page.after, page.limit + 1)
+  const { after = null, limit } = page
+  const rows = await store.pageOfDevices.rows(db, { moidId, workspaceId, after, limit: limit + 1 })
   return page.of(rows, (row) => row.claim_id, viewOf)
 }
 

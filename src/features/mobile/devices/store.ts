@@ -1,5 +1,4 @@
 /** Queries on devices bound to a mobile identity. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const bound = `SELECT c.workspace_id, c.device_id AS device_id!, c.id AS claim_id, d.device_key,
@@ -14,7 +13,7 @@ const bound = `SELECT c.workspace_id, c.device_id AS device_id!, c.id AS claim_i
   WHERE c.moid_id = $moidId AND c.status = 'bound'
     AND ($workspaceId?::uuid IS NULL OR c.workspace_id = $workspaceId)`
 
-const page = sql(
+export const pageOfDevices = sql(
   'moid_devices.page',
   `${bound} AND ($after?::uuid IS NULL OR c.id < $after) ORDER BY c.id DESC LIMIT $limit`,
 )
@@ -25,13 +24,3 @@ export const writeName = sql(
   `UPDATE claims SET name = $name?, revision = revision + 1
    WHERE workspace_id = $workspaceId AND id = $id AND status = 'bound'`,
 )
-
-/** @param within the only workspace to search; null: all */
-export const pageOfDevices = (
-  db: Db,
-  moidId: string,
-  within: string | null,
-  after: string | undefined,
-  limit: number,
-): Promise<MoidDeviceRow[]> =>
-  page.rows(db, { moidId, workspaceId: within, after: after ?? null, limit })

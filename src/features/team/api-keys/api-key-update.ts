@@ -9,6 +9,7 @@ import type { ApiKeyView, UpdateApiKey } from './schema.ts'
 import * as store from './store.ts'
 import type { Revised } from '../../common/results.ts'
 import { lockerOf } from '../../common/resource.ts'
+import { keyOf } from '../../common/row-key.ts'
 
 /** The mutable members of the public view. */
 function fieldsOf(view: ApiKeyView): Partial<ApiKeyView> {
@@ -66,7 +67,8 @@ export async function updateApiKey(
     const before = await lock(trx, context, keyId)
     const now = clock.now()
     checkSettings(before.kind, input, now)
-    const row = await store.updateKey(trx, before, await fieldsAfter(trx, before, input))
+    const fields = await fieldsAfter(trx, before, input)
+    const row = await store.updateKey.one(trx, { ...fields, ...keyOf(before) })
     const view = viewOf(row, now)
     const changed = changedFields(fieldsOf(viewOf(before, now)), fieldsOf(view))
     const names = Object.keys(changed.after)

@@ -57,8 +57,8 @@ export async function createKeyOf(
   const key = issueSecret(prefix)
   return db.transaction(async (trx) => {
     await countOneAtATime(trx, workspaceId)
-    const present = await store.countLiveKeys(trx, workspaceId)
-    withinLimit(present, 'api_keys', MAX_LIVE_KEYS, 'live API keys')
+    const { live } = await store.countLiveKeys.one(trx, { workspaceId })
+    withinLimit(live, 'api_keys', MAX_LIVE_KEYS, 'live API keys')
     const row = await store.insertApiKey.one(trx, {
       workspaceId,
       id: newUuid(),

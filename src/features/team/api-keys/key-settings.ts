@@ -67,7 +67,8 @@ export async function readTemplates(
 ): Promise<string[] | null> {
   if (ids === null) return null
   const uuids = ids.map((id) => parseId('tpl', id) as string)
-  const known = await store.findKnownTemplates(db, workspaceId, uuids)
+  const rows = await store.findKnownTemplates.rows(db, { workspaceId, ids: uuids })
+  const known = new Set(rows.map(({ id }) => id))
   const missing = uuids.findIndex((uuid) => !known.has(uuid))
   if (missing >= 0) throw invalid(`/template_ids/${missing}`, 'is not a template of this workspace')
   return uuids

@@ -1,5 +1,4 @@
 /** Queries on API keys. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
@@ -37,7 +36,7 @@ export const findApiKey = sql(
 )
 export const lockApiKey = sql('api_keys.lock', `${findApiKey.source} FOR UPDATE`)
 // Registrations without a quota are not counted: a new quota starts at zero.
-const update = sql(
+export const updateKey = sql(
   'api_keys.update',
   `UPDATE api_keys
    SET name = $name, template_ids = $templateIds?, actions = $actions,
@@ -47,11 +46,12 @@ const update = sql(
        revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
-const countLive = sql(
+export const countLiveKeys = sql(
   'api_keys.count_live',
   'SELECT count(*) AS live FROM api_keys WHERE workspace_id = $workspaceId AND revoked_at IS NULL',
 )
-const knownTemplates = sql(
+/** Which of the templates exist in the workspace. */
+export const findKnownTemplates = sql(
   'api_keys.known_templates',
   'SELECT id FROM device_templates WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])',
 )
@@ -91,26 +91,6 @@ export interface KeyFields {
   expiresAt: string | null
   onKnownDevice: string
   approval: string
-}
-
-export const updateKey = (
-  db: Db,
-  { workspace_id: workspaceId, id }: Pick<ApiKeyRow, 'workspace_id' | 'id'>,
-  fields: KeyFields,
-): Promise<ApiKeyRow> => update.one(db, { ...fields, workspaceId, id })
-
-export async function countLiveKeys(db: Db, workspaceId: string): Promise<number> {
-  return (await countLive.one(db, { workspaceId })).live
-}
-
-/** Which of the templates exist in the workspace. */
-export async function findKnownTemplates(
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const rows = await knownTemplates.rows(db, { workspaceId, ids })
-  return new Set(rows.map(({ id }) => id))
 }
 
 export interface KeyUse {

@@ -93,6 +93,6 @@ export async function stillHolds(
   }
   const userId = kind === 'user' ? parseId('usr', id ?? '') : undefined
   if (userId === undefined) return false
-  const role = await store.findActiveRole(db, workspaceId, userId)
-  return role !== undefined && roleHolds(role, permission)
+  const member = await store.findActiveRole.first(db, { workspaceId, userId })
+  return member !== undefined && roleHolds(member.role, permission)
 }

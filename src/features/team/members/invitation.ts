@@ -16,9 +16,9 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { type ActingUser, lockToAct, requireFor } from './acting-user.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
 import * as schema from './schema.ts'
-import { isMemberAddress } from './store.ts'
 import * as store from './invitation-store.ts'
 import { rowView } from '../../common/row-view.ts'
+import { hasAddress } from './store.ts'
 
 /** A name within a line, stripped of anything that could start a new line. */
 const inLine = (name: string): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
@@ -96,7 +96,8 @@ export async function createInvitation(
     const { requirePermission, workspaceName } = await lockToAct(context, trx)
     requirePermission('members.write')
     requireFor(requirePermission, role)
-    if (await isMemberAddress(trx, workspaceId, email)) throw new Failure('already_member')
+    const { found: isMember } = await hasAddress.one(trx, { workspaceId, email })
+    if (isMember) throw new Failure('already_member')
     const origin = originOf(context)
     const replaced = await store.endInvitationsOfAddress.rows(trx, { workspaceId, email })
     for (const each of replaced) requireToRevoke(requirePermission, each.role)

@@ -1,5 +1,4 @@
 /** Queries on workspace members. */
-import type { Role } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
@@ -41,12 +40,14 @@ export const findMember = sql(
   `SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
    WHERE m.workspace_id = $workspaceId AND m.user_id = $userId`,
 )
-const activeRole = sql(
+/** The role of a member whose account is enabled. */
+export const findActiveRole = sql(
   'memberships.active_role',
   `SELECT m.role FROM memberships m JOIN users u ON u.id = m.user_id
    WHERE m.workspace_id = $workspaceId AND m.user_id = $userId AND u.status = 'active'`,
 )
-const hasAddress = sql(
+/** `$email` is in canonical form. */
+export const hasAddress = sql(
   'memberships.has_address',
   `SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.id = m.user_id
                   WHERE m.workspace_id = $workspaceId AND u.email = $email) AS found!`,
@@ -123,22 +124,4 @@ export async function findOwnerless(db: Db, userId: string): Promise<string[]> {
 
 export async function findResponsibleAddresses(db: Db, workspaceId: string): Promise<string[]> {
   return (await responsible.rows(db, { workspaceId })).map(({ email }) => email)
-}
-
-/** The role of a member whose account is enabled. */
-export async function findActiveRole(
-  db: Db,
-  workspaceId: string,
-  userId: string,
-): Promise<Role | undefined> {
-  return (await activeRole.first(db, { workspaceId, userId }))?.role
-}
-
-/** @param email in canonical form */
-export async function isMemberAddress(
-  db: Db,
-  workspaceId: string,
-  email: string,
-): Promise<boolean> {
-  return (await hasAddress.one(db, { workspaceId, email })).found
 }

@@ -1,15 +1,14 @@
 /** Queries on root keys, and on what is left of earlier ones. */
 import { isAlive } from '../../../platform/database/node-life.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
-import type { RenewedUse } from '../../../platform/access/keyring.ts'
+import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 
 export const readRootKeys = sql(
   'root_keys.read',
   `SELECT number, master_key, sealed, active_from <= now() AS is_active!
    FROM root_keys ORDER BY number, active_from, master_key`,
 )
-const insert = sql(
+export const insertRootKeys = sql(
   'root_keys.insert',
   `INSERT INTO root_keys (number, master_key, sealed, active_from)
    SELECT number, $masterKey, sealed,
@@ -22,7 +21,8 @@ export const removeOtherSlots = sql(
 )
 export type RootKeyRow = RowOf<typeof readRootKeys>
 
-const readOldest = sql(
+/** Numbers below which MACs are refused; a use without one accepts all. */
+export const readOldestRoots = sql(
   'root_keys.oldest',
   `SELECT substr(name, 13) AS use!, value::int AS number! FROM installation
    WHERE name LIKE 'oldest\\_root:%'`,
@@ -66,18 +66,6 @@ export interface NewRootKey {
   sealed: Buffer
   /** Seconds until it may be used; null if it was in use before any was stored. */
   after: number | null
-}
-
-export const insertRootKeys = (
-  trx: Db,
-  masterKey: string,
-  rows: readonly NewRootKey[],
-): Promise<void> => insert.run(trx, { ...columnsOf(rows), masterKey })
-
-/** Numbers below which MACs are refused; a use without one accepts all. */
-export async function readOldestRoots(db: Db): Promise<Partial<Record<RenewedUse, number>>> {
-  const rows = await readOldest.rows(db)
-  return Object.fromEntries(rows.map(({ use, number }) => [use, number]))
 }
 
 /** Seconds until the newest root key is used. */

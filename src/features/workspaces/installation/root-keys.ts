@@ -20,6 +20,7 @@ import { record } from '../../../platform/record/record.ts'
 import * as store from './root-key-store.ts'
 import { lockInstallation } from './store.ts'
 import type { Services } from '../../../context.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 
 const FIRST = 1
 const nameOf = (number: number): string => `root_keys:${number}`
@@ -34,7 +35,9 @@ export interface StoredRootKeys {
 }
 
 export async function readStored(db: Db): Promise<StoredRootKeys> {
-  return { rows: await store.readRootKeys.rows(db), oldest: await store.readOldestRoots(db) }
+  const rows = await store.readRootKeys.rows(db)
+  const oldest = await store.readOldestRoots.rows(db)
+  return { rows, oldest: Object.fromEntries(oldest.map(({ use, number }) => [use, number])) }
 }
 
 /** Fingerprints of the valid master keys, in the order in which they came. */
@@ -158,8 +161,9 @@ export function beginReplacement(
     const after = running === 0 ? 0 : LEARNING_S
     const known = stored.rows.map(({ number }) => number)
     const missing = seal(masterKey, all, [null, after]).filter((row) => !known.includes(row.number))
-    await store.insertRootKeys(trx, own, missing)
-    await store.insertRootKeys(trx, other, seal(next, all, [0, after]))
+    const offered = seal(next, all, [0, after])
+    await store.insertRootKeys.run(trx, { ...columnsOf(missing), masterKey: own })
+    await store.insertRootKeys.run(trx, { ...columnsOf(offered), masterKey: other })
     await recordEvent(trx, 'master_key.replaced', other)
     return { isNew: true, after }
   })

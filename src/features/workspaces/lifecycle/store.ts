@@ -26,7 +26,8 @@ const insert = sql(
    )
    SELECT ${columns} FROM workspace`,
 )
-const page = sql(
+/** The given workspaces after `$after`, newest first. */
+export const pageOfWorkspaces = sql(
   'workspaces.page',
   `SELECT ${columns} FROM workspaces
    WHERE id = ANY($ids::uuid[]) AND status <> 'deleting' AND ($after?::uuid IS NULL OR id < $after)
@@ -67,14 +68,6 @@ export async function insertWorkspace(
 ): Promise<WorkspaceRow | undefined> {
   return insert.first(db, workspace).catch(orTaken)
 }
-
-/** The given workspaces after `after`, newest first. */
-export const pageOfWorkspaces = (
-  db: Db,
-  ids: readonly string[],
-  after: string | undefined,
-  limit: number,
-): Promise<WorkspaceRow[]> => page.rows(db, { ids, after: after ?? null, limit })
 
 /** The oldest workspace that a user owns. */
 export const firstOwnedWorkspace = sql(
@@ -118,14 +111,16 @@ export const markDeleting = sql(
        erase_at = now() + make_interval(days => $days), revision = revision + 1, updated_at = now()
    WHERE id = $id RETURNING delete_requested_at AS delete_requested_at!, erase_at AS erase_at!`,
 )
-const unmarkRow = sql(
+/** Without a result if there is nothing to restore. */
+export const unmarkDeleting = sql(
   'workspaces.unmark_deleting',
   `UPDATE workspaces
    SET status = 'active', delete_requested_at = NULL, erase_at = NULL, revision = revision + 1,
        updated_at = now()
    WHERE slug = $slug AND status = 'deleting' AND erasure = '{}' RETURNING id`,
 )
-const findDueRows = sql(
+/** With `$invoicedOnly`, the last invoice must be issued before the erasure. */
+export const findDue = sql(
   'workspaces.due',
   `SELECT id FROM workspaces WHERE ${due} AND (NOT $invoicedOnly OR ${isInvoiced}) ORDER BY erase_at
      LIMIT $limit`,
@@ -140,7 +135,7 @@ export const lockDue = sql(
 )
 export type DueRow = RowOf<typeof lockDue>
 
-const writeRow = sql(
+export const writeProgress = sql(
   'workspaces.write_erasure',
   'UPDATE workspaces SET erasure = $erasure WHERE id = $id',
 )
@@ -154,7 +149,8 @@ const announceNames = sql(
   `INSERT INTO changes (kind, ref) SELECT 'domain', unnest($ids::uuid[])`,
 )
 // Partitions instead of partitioned tables: rows are located by ctid within one table.
-const tables = sql(
+/** Names of tables with workspace data, quoted for SQL. */
+export const findTables = sql(
   'workspaces.tables',
   `SELECT c.oid::regclass::text AS name!
    FROM pg_attribute a
@@ -173,29 +169,6 @@ export const findReferences = sql(
    SELECT child, 'devices'
    FROM unnest(ARRAY['device_labels', 'device_secrets', 'registration_answers']) AS t (child)`,
 )
-
-/** @returns the workspace's UUID; undefined if there is nothing to restore */
-export async function unmarkDeleting(trx: Db, slug: string): Promise<string | undefined> {
-  return (await unmarkRow.first(trx, { slug }))?.id
-}
-
-/** @param isInvoicing whether invoices are issued, and must be before erasure */
-export async function findDue(db: Db, limit: number, isInvoicing: boolean): Promise<string[]> {
-  return (await findDueRows.rows(db, { limit, invoicedOnly: isInvoicing })).map(({ id }) => id)
-}
-
-export async function writeProgress(
-  trx: Db,
-  workspaceId: string,
-  progress: Progress,
-): Promise<void> {
-  await writeRow.run(trx, { id: workspaceId, erasure: JSON.stringify(progress) })
-}
-
-/** Names of tables with workspace data, quoted for SQL. */
-export async function findTables(db: Db): Promise<string[]> {
-  return (await tables.rows(db)).map(({ name }) => name)
-}
 
 /** Invalidates the workspace's domain names in every process. */
 export async function releaseNames(

@@ -66,10 +66,8 @@ export function restoreWorkspace(
   origin: Origin = serviceOrigin,
 ): Promise<{ hasOwner: boolean }> {
   return services.db.transaction(async (trx) => {
-    const workspaceId = found(
-      await resumeBilling(trx, slug, () => unmarkDeleting(trx, slug)),
-      'workspace_not_found',
-    )
+    const unmark = async () => (await unmarkDeleting.first(trx, { slug }))?.id
+    const workspaceId = found(await resumeBilling(trx, slug, unmark), 'workspace_not_found')
     await services.feed.announce(trx, 'workspace', workspaceId)
     const id = formatId('ws', workspaceId)
     await record(trx, origin, {

@@ -66,7 +66,8 @@ async function eraseBatch(
     const rows = { ...erasure.rows, [table]: (erasure.rows?.[table] ?? 0) + deleted }
     // The log may still grow until then, by erasing the rest.
     const { head = LAST.includes(table) ? await presentHead(trx, id) : undefined } = erasure
-    await store.writeProgress(trx, id, { ...(head && { head }), rows, clean_since: null })
+    const progress = { ...(head && { head }), rows, clean_since: null }
+    await store.writeProgress.run(trx, { id, erasure: JSON.stringify(progress) })
     return true
   }
   return false
@@ -123,7 +124,8 @@ async function eraseStep(
   const since = row.erasure.clean_since ?? row.now
   if (row.now - since < quietMs) {
     if (row.erasure.clean_since !== since) {
-      await store.writeProgress(trx, id, { ...row.erasure, clean_since: since })
+      const progress = { ...row.erasure, clean_since: since }
+      await store.writeProgress.run(trx, { id, erasure: JSON.stringify(progress) })
     }
     return 'wait'
   }
@@ -162,13 +164,14 @@ export async function eraseWorkspaces(
   quietMs: number = QUIET_MS,
   isInvoicing = false,
 ): Promise<number> {
-  const due = await store.findDue(db, MOST, isInvoicing)
+  const due = await store.findDue.rows(db, { limit: MOST, invoicedOnly: isInvoicing })
   if (due.length === 0) return 0
-  const tables = inOrder(await store.findTables(db), await store.findReferences.rows(db))
+  const names = (await store.findTables.rows(db)).map(({ name }) => name)
+  const tables = inOrder(names, await store.findReferences.rows(db))
   const plan = { tables, quietMs, isInvoicing }
   let erased = 0
   const failures: unknown[] = []
-  for (const id of due) {
+  for (const { id } of due) {
     try {
       if ((await eraseOne(db, id, plan, signal)) === 'erased') erased += 1
     } catch (error) {

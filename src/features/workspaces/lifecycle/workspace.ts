@@ -106,7 +106,9 @@ export async function listWorkspaces(
 ): Promise<Paged<WorkspaceView>> {
   const { db, caller } = context
   const page = readPage(context, query, `workspaces ${originOf(context).actor.id}`)
-  const rows = await store.pageOfWorkspaces(db, visibleTo(caller), page.after, page.limit + 1)
+  const { after = null, limit } = page
+  const listed = { ids: visibleTo(caller), after, limit: limit + 1 }
+  const rows = await store.pageOfWorkspaces.rows(db, listed)
   return page.of(
     rows,
     ({ id }) => id,

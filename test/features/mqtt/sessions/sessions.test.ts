@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MqttClient } from 'mqtt'
-import { applyTransition } from '../../../../src/features/devices/registry/store.ts'
+import { transitions } from '../../../../src/features/devices/registry/store.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
 import { connectDevice, type DeviceLogin, tryConnect } from '../../../support/mqtt.ts'
@@ -73,7 +73,8 @@ test('a session does not outlive a suspension that nobody saw before it was over
   const { feed, db } = app.services
   await db.transaction(async (trx) => {
     for (const step of ['suspend', 'resume'] as const) {
-      await applyTransition(trx, step, app.seed.uuid, [uuid], Date.now() * 1_000)
+      const sessionsFrom = Date.now() * 1_000
+      await transitions[step].run(trx, { workspaceId: app.seed.uuid, ids: [uuid], sessionsFrom })
     }
     await feed.announce(trx, 'device', uuid)
   })
