@@ -2,7 +2,7 @@
  * Anchors: signed chain heads that are published outside. Someone with both the database and the
  * master key could recompute a forged chain, but cannot take back published anchors.
  */
-import type { Anchored, AnchorSigner } from '../../../platform/access/anchor-signer.ts'
+import type { AnchorSigner } from '../../../platform/access/anchor-signer.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
@@ -15,9 +15,10 @@ import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import * as store from './store.ts'
 import { isOurHead } from './audit-log-chain.ts'
-import type { AuditAnchor } from './schema.ts'
+import { AuditAnchor } from './schema.ts'
 import type { ChainHead } from './store.ts'
 import type { Paged } from '../../common/results.ts'
+import { rowView } from '../../common/row-view.ts'
 
 /** Where anchors are published, besides the workspaces' events. */
 export interface AnchorSink {
@@ -39,8 +40,6 @@ interface Anchoring extends AnchorServices {
 const BATCH = 100
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-const viewOf = (anchor: Anchored, jws: string): AuditAnchor => ({ ...anchor, jws })
-
 function anchorOf({ clock, anchorSigner }: Anchoring, head: ChainHead): AuditAnchor {
   const anchor = {
     workspace_id: formatId('ws', head.workspace_id),
@@ -48,19 +47,10 @@ function anchorOf({ clock, anchorSigner }: Anchoring, head: ChainHead): AuditAnc
     hash: head.hash.toString('hex'),
     anchored_at: timestamp(clock.now()),
   }
-  return viewOf(anchor, anchorSigner.sign(anchor))
+  return { ...anchor, jws: anchorSigner.sign(anchor) }
 }
 
-const rowViewOf = (row: store.AnchorRow): AuditAnchor =>
-  viewOf(
-    {
-      workspace_id: formatId('ws', row.workspace_id),
-      seq: row.seq,
-      hash: row.hash.toString('hex'),
-      anchored_at: timestamp(row.anchored_at),
-    },
-    row.jws,
-  )
+const viewOf = rowView<store.AnchorRow>()(AuditAnchor, { hash: ({ hash }) => hash.toString('hex') })
 
 const changeOf = (workspaceId: string, anchor: AuditAnchor): Change => {
   const { seq, hash, anchored_at, jws } = anchor
@@ -141,7 +131,7 @@ export async function anchorNow(
     const [published] = await publish(trx, context, [head])
     if (published === undefined) {
       const known = await store.findAnchor.first(trx, { workspaceId, seq: head.seq })
-      return { anchor: rowViewOf(known as store.AnchorRow), isNew: false }
+      return { anchor: viewOf(known as store.AnchorRow), isNew: false }
     }
     await record(trx, originOf(context), changeOf(workspaceId, published.anchor))
     return { anchor: published.anchor, isNew: true }
@@ -154,5 +144,5 @@ export async function listAnchors(context: Context, query: PageQuery): Promise<P
   const page = readPage(context, query, `audit-anchors ${workspaceId}`)
   const seq = page.after === undefined ? null : Number(page.after)
   const rows = await store.pageOfAnchors.rows(db, { workspaceId, seq, limit: page.limit + 1 })
-  return page.of(rows, ({ seq }) => seq, rowViewOf)
+  return page.of(rows, ({ seq }) => seq, viewOf)
 }

@@ -111,30 +111,11 @@ export const readChained = sql(
    ORDER BY p.seq`,
 )
 
-export interface ChainHead {
-  workspace_id: string
-  seq: number
-  hash: Buffer
-  mac: Buffer
-}
-
-/** The start of a chain whose earlier entries were deleted. */
-export interface ChainStart {
-  workspace_id: string
-  /** The last deleted entry; 0: none. */
-  pruned_seq: number
-  pruned_hash: Buffer | null
-  pruned_mac: Buffer | null
-}
-
-export interface HeadState extends ChainStart {
-  seq: number | null
-  hash: Buffer | null
-  mac: Buffer | null
-  /** The first entry that claims a sequence number after the head. */
-  beyond: number | null
-  unsealed: number
-}
+export type ChainHead = RowOf<typeof findHead>
+/** The start of a chain whose earlier entries were deleted: `pruned_seq` is the last, 0 if none. */
+export type ChainStart = RowOf<typeof lockChainStart>
+/** `beyond` is the first entry that claims a sequence number after the head. */
+export type HeadState = RowOf<typeof readHeadState>
 
 // Reads how large the audit log is, without counting its entries.
 

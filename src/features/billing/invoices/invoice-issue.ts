@@ -141,10 +141,10 @@ async function finalize(
   const { content, amounts } = await computeInvoice(trx, billing, computing, usageBetween)
   const { subtotal, tax_amount: tax, total } = amounts
   const { prepaid } = await readSums(trx, workspaceId, draft.currency)
-  const row = await store.issueInvoice(trx, {
+  const row = await store.issueInvoice.one(trx, {
     workspaceId,
     id,
-    content,
+    content: JSON.stringify(content),
     subtotal,
     tax,
     total,

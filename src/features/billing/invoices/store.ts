@@ -153,7 +153,8 @@ export const lockDraftInvoice = sql(
    WHERE w.erasure = '{}' FOR SHARE OF w`,
 )
 // The number is assigned as late as possible, since it serializes all issuing.
-const issue = sql(
+/** Numbers the draft and makes it open, or paid if nothing is due. */
+export const issueInvoice = sql(
   'invoices.issue',
   `WITH next AS (UPDATE invoice_numbers SET last = last + 1 RETURNING last)
    UPDATE invoices SET
@@ -175,18 +176,3 @@ export const lapseInvoices = sql(
      ORDER BY due_at LIMIT $limit FOR UPDATE SKIP LOCKED)
    RETURNING ${issueColumns}`,
 )
-
-interface Issued {
-  workspaceId: string
-  id: string
-  content: InvoiceContent
-  subtotal: number
-  tax: number
-  total: number
-  balanceUsed: number
-  dueDays: number
-}
-
-/** Numbers the draft and makes it open, or paid if nothing is due. */
-export const issueInvoice = (trx: Db, { content, ...issued }: Issued): Promise<InvoiceRow> =>
-  issue.one(trx, { ...issued, content: JSON.stringify(content) })

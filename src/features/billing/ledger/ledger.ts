@@ -48,13 +48,18 @@ export async function post(trx: Db, posting: Posting): Promise<boolean> {
     throw new Error('an amount of a ledger transaction is not exact')
   }
   if (lines.length === 0) return false
-  const whole = { ...posting, lines }
-  if (await store.insertTransaction(trx, { ...whole, id: newUuid() })) return true
-  const found = await store.findByKey.first(trx, {
-    workspaceId: posting.workspaceId,
-    key: posting.key,
+  const { workspaceId, key, currency } = posting
+  const isPosted = await store.insertTransaction.any(trx, {
+    workspaceId,
+    id: newUuid(),
+    key,
+    currency,
+    entries: lines.map(({ account }) => account),
+    amounts: lines.map(({ amount }) => amount),
   })
-  if (found === undefined || !isSame(found, whole)) {
+  if (isPosted) return true
+  const found = await store.findByKey.first(trx, { workspaceId, key })
+  if (found === undefined || !isSame(found, { ...posting, lines })) {
     throw new KeyTaken('the key of a ledger transaction stands for another one')
   }
   return false

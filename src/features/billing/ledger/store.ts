@@ -23,7 +23,8 @@ export interface LedgerLine {
 }
 
 // A single statement: triggers check the sum when it ends.
-const insert = sql(
+/** Without a result if the key exists; then nothing is written. */
+export const insertTransaction = sql(
   'ledger.insert',
   `WITH transaction AS (
      INSERT INTO ledger_transactions (workspace_id, id, key, currency, entries)
@@ -66,22 +67,6 @@ const sums = sql(
   `SELECT account, sum(amount)::bigint AS amount FROM ledger_entries
    WHERE workspace_id = $workspaceId AND currency = $currency GROUP BY account`,
 )
-
-export interface NewTransaction {
-  workspaceId: string
-  id: string
-  key: string
-  currency: string
-  lines: readonly LedgerLine[]
-}
-
-/** @returns false if the key exists; then nothing is written */
-export async function insertTransaction(trx: Db, transaction: NewTransaction): Promise<boolean> {
-  const { workspaceId, id, key, currency, lines } = transaction
-  const accounts = lines.map(({ account }) => account)
-  const amounts = lines.map(({ amount }) => amount)
-  return insert.any(trx, { workspaceId, id, key, currency, entries: accounts, amounts })
-}
 
 /** The sum of each account with entries. */
 export async function sumsOf(

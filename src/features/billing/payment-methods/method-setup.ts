@@ -75,7 +75,7 @@ async function activate(db: Db, ref: store.MethodRef, setup: ProviderSetup): Pro
   await db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
     const { id: providerId, card } = method
-    const row = await store.activateMethod(trx, workspaceId, id, { providerId, card })
+    const row = await store.activateMethod.first(trx, { workspaceId, id, providerId, ...card })
     if (row === undefined) return
     const publicId = formatId('pm', id)
     await record(trx, serviceOrigin, {

@@ -5,14 +5,6 @@ import { type RowOf, sql } from '../../../platform/database/sql.ts'
 export type MethodRow = RowOf<typeof findMethod>
 export type MethodRef = Pick<MethodRow, 'workspace_id' | 'id'>
 
-/** The stored data of a card. */
-export interface CardFields {
-  brand: string
-  last4: string
-  expMonth: number
-  expYear: number
-}
-
 const columns = `workspace_id, id, provider, status, setup_id, provider_id, brand, last4, exp_month,
   exp_year, is_default, created_by, revision, created_at`
 
@@ -86,7 +78,7 @@ export const updateCardOf = sql(
        updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const activate = sql(
+export const activateMethod = sql(
   'payment_methods.activate',
   `UPDATE payment_methods
    SET status = 'active', provider_id = $providerId, brand = $brand, last4 = $last4,
@@ -127,17 +119,6 @@ export const takeDueSetups = sql(
 export async function setDefault(trx: Db, workspaceId: string, id: string): Promise<MethodRow> {
   await undefault.run(trx, { workspaceId })
   return makeDefault.one(trx, { workspaceId, id })
-}
-
-/** Under `lockMethods`. @returns undefined if it is no longer pending */
-export async function activateMethod(
-  trx: Db,
-  workspaceId: string,
-  id: string,
-  { providerId, card }: { providerId: string; card: CardFields },
-): Promise<MethodRow | undefined> {
-  const { brand, last4, expMonth, expYear } = card
-  return activate.first(trx, { workspaceId, id, providerId, brand, last4, expMonth, expYear })
 }
 
 // Queries on workspaces as customers of the payment provider.

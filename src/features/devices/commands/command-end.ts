@@ -20,23 +20,23 @@ interface Ending {
   feed: Pick<ChangeFeed, 'announceAll'>
 }
 
-const eventOf = (row: store.EndedRow): store.CommandEvent => ({
+const eventOf = (row: store.EndedRow) => ({
   workspaceId: row.workspace_id,
   id: newUuid(),
   // Acknowledged, failed or timed out.
   type: `command.${row.status}` as EventType,
   deviceId: row.device_id,
-  data: {
+  data: JSON.stringify({
     command_id: formatId('cmd', row.id),
     device_id: formatId('dev', row.device_id),
     name: row.name,
     status: row.status,
-  },
+  }),
 })
 
 async function finish({ feed }: Ending, trx: Db, rows: readonly store.EndedRow[]): Promise<void> {
   if (rows.length === 0) return
-  await store.insertCommandEvents(trx, rows.map(eventOf))
+  await store.insertCommandEvents.run(trx, columnsOf(rows.map(eventOf)))
   const ids = rows.map(({ id }) => id)
   await feed.announceAll(trx, 'command-end', ids)
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 
 /** Unanswered commands per device. */
 export const MAX_OPEN_COMMANDS = 100
@@ -52,19 +53,19 @@ export async function issueCommands(
     const publicIds = { shownId: formatId('cmd', id), shownDeviceId: formatId('dev', deviceId) }
     return { id, deviceId, auditId: newUuid(), ...publicIds }
   })
-  const rows = await store.insertCommands(
-    trx,
-    {
-      workspaceId,
-      name,
-      payload,
-      timeoutSeconds: timeoutS,
-      jobId: work?.kind === 'job' ? work.uuid : null,
-      campaignId: work?.kind === 'rotation_campaign' ? work.uuid : null,
-    },
-    commands,
-    { ...origin.actor, requestId: origin.requestId, address: origin.address },
-  )
+  const rows = await store.insertCommands.rows(trx, {
+    ...columnsOf(commands),
+    workspaceId,
+    name,
+    payload: JSON.stringify(payload),
+    seconds: timeoutS,
+    jobId: work?.kind === 'job' ? work.uuid : null,
+    campaignId: work?.kind === 'rotation_campaign' ? work.uuid : null,
+    createdBy: origin.actor.id,
+    actorKind: origin.actor.kind,
+    requestId: origin.requestId,
+    address: origin.address,
+  })
   await feed.announceAll(trx, 'command', taking)
   const issued = new Map(rows.map((row) => [row.device_id, row]))
   return deviceIds.map((deviceId) => {

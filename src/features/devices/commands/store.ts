@@ -26,7 +26,8 @@ const countOpen = sql(
      AND expires_at > now()
    GROUP BY device_id`,
 )
-const insert = sql(
+/** Writes commands with their audit entries. */
+export const insertCommands = sql(
   'device_commands.insert',
   `WITH given AS (
      SELECT * FROM ${unnested('g', 'id uuid, deviceId uuid, auditId uuid')}
@@ -117,46 +118,6 @@ export async function lockDevicesForCommands(
   const open = new Map(counts.map((row) => [row.id, row.open]))
   return devices.map((device) => ({ ...device, open: open.get(device.id) ?? 0 }))
 }
-
-export interface NewCommand {
-  id: string
-  deviceId: string
-  auditId: string
-  /** Public ids. */
-  shownId: string
-  shownDeviceId: string
-}
-
-export interface CommandOrder {
-  workspaceId: string
-  name: string
-  payload: Record<string, unknown>
-  timeoutSeconds: number
-  /** UUIDs of the job or the campaign that issues them. */
-  jobId: string | null
-  campaignId: string | null
-}
-
-/** Writes commands with their audit entries. */
-export const insertCommands = (
-  db: Db,
-  order: CommandOrder,
-  commands: readonly NewCommand[],
-  origin: { kind: string; id: string | null; requestId: string | null; address: string | null },
-): Promise<CommandRow[]> =>
-  insert.rows(db, {
-    ...columnsOf(commands),
-    workspaceId: order.workspaceId,
-    name: order.name,
-    jobId: order.jobId,
-    campaignId: order.campaignId,
-    payload: JSON.stringify(order.payload),
-    createdBy: origin.id,
-    seconds: order.timeoutSeconds,
-    actorKind: origin.kind,
-    requestId: origin.requestId,
-    address: origin.address,
-  })
 
 const ofJob = 'c.workspace_id = $workspaceId AND c.job_id = $jobId'
 /** How many commands of a job are in each state, of `$limit` at most. */
@@ -265,7 +226,7 @@ export const deleteEndedCommands = sql(
    DELETE FROM device_commands c USING old
    WHERE c.workspace_id = old.workspace_id AND c.id = old.id RETURNING 1`,
 )
-const events = sql(
+export const insertCommandEvents = sql(
   'device_commands.events',
   `INSERT INTO events (workspace_id, id, type, subject_id, data)
    SELECT * FROM unnest($workspaceId::uuid[], $id::uuid[], $type::text[], $deviceId::uuid[],
@@ -290,16 +251,4 @@ export interface CommandResponse extends DeviceRef {
   /** JSON text, or null. */
   result: string | null
   error: string | null
-}
-
-export interface CommandEvent {
-  workspaceId: string
-  id: string
-  type: string
-  deviceId: string
-  data: Record<string, unknown>
-}
-
-export async function insertCommandEvents(db: Db, rows: readonly CommandEvent[]): Promise<void> {
-  await events.run(db, { ...columnsOf(rows), data: rows.map(({ data }) => JSON.stringify(data)) })
 }

@@ -69,11 +69,11 @@ export async function changeConfigs(
     requireSmallConfig('/config', config)
     return [{ before, after: { id: before.id, config } }]
   })
-  await store.writeConfigs(
-    trx,
+  await store.writeConfigs.run(trx, {
     workspaceId,
-    changes.map(({ after }) => after),
-  )
+    ids: changes.map(({ after }) => after.id),
+    configs: changes.map(({ after }) => JSON.stringify(after.config)),
+  })
   const versions = await keepConfigVersions(
     trx,
     origin,

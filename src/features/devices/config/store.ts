@@ -31,7 +31,8 @@ export const lockConfigs = sql(
   `SELECT id, config FROM devices WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
    ORDER BY id FOR NO KEY UPDATE`,
 )
-const write = sql(
+/** Writes new configurations, each as its device's next version. */
+export const writeConfigs = sql(
   'device_configs.write',
   `UPDATE devices d SET config = g.config, config_version = d.config_version + 1,
                         revision = d.revision + 1, updated_at = now()
@@ -79,16 +80,6 @@ export const pageOfVersions = sql(
 )
 
 export type OwnConfigRow = RowOf<typeof lockConfigs>
-
-/** Writes new configurations, each as its device's next version. */
-export async function writeConfigs(
-  db: Db,
-  workspaceId: string,
-  rows: readonly OwnConfigRow[],
-): Promise<void> {
-  const configs = rows.map(({ config }) => JSON.stringify(config))
-  await write.run(db, { workspaceId, ids: rows.map(({ id }) => id), configs })
-}
 
 export type VersionRow = RowOf<typeof pageOfVersions>
 

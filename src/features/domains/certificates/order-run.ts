@@ -123,7 +123,22 @@ class Turn {
     keep = false,
   ): Promise<void> {
     const order = { ...this.#order, ...change }
-    const written = await store.writeOrder(db, order, { wait, keep })
+    const written = await store.writeOrder.first(db, {
+      workspaceId: order.workspace_id,
+      id: order.id,
+      turn: order.turn,
+      status: order.status,
+      url: order.url,
+      token: order.token,
+      proof: order.proof,
+      sealedKey: order.sealed_key,
+      looks: order.looks,
+      failures: order.failures,
+      problem: order.problem,
+      refusals: order.refusals,
+      seconds: wait,
+      isTurnKept: keep,
+    })
     if (written === undefined) throw new TurnLost()
     this.#order = { ...written, turn: this.#order.turn }
   }

@@ -185,7 +185,11 @@ export const isOrderDue = sql(
   `SELECT id FROM acme_orders WHERE workspace_id = $workspaceId AND id = $id
      AND next_at IS NOT NULL`,
 )
-const write = sql(
+/**
+ * Stores the run's result, unless its claim was lost. The order continues in `$seconds`; null:
+ * someone else continues it, or it has ended.
+ */
+export const writeOrder = sql(
   'acme_orders.write',
   `UPDATE acme_orders
    SET status = $status, url = $url?, token = $token?, proof = $proof?, sealed_key = $sealedKey?, looks = $looks, failures = $failures,
@@ -230,34 +234,6 @@ export const findProof = sql(
 )
 
 export type OrderKey = Pick<OrderRow, 'workspace_id' | 'id'>
-
-/**
- * Stores the run's result. @returns undefined if the claim was lost
- * @param wait seconds until it continues; null: someone else continues it, or it has ended
- */
-export async function writeOrder(
-  db: Db,
-  order: TakenOrder,
-  { wait, keep }: { wait: number | null; keep: boolean },
-): Promise<TakenOrder | undefined> {
-  const row = await write.first(db, {
-    workspaceId: order.workspace_id,
-    id: order.id,
-    turn: order.turn,
-    status: order.status,
-    url: order.url,
-    token: order.token,
-    proof: order.proof,
-    sealedKey: order.sealed_key,
-    looks: order.looks,
-    failures: order.failures,
-    problem: order.problem,
-    seconds: wait,
-    isTurnKept: keep,
-    refusals: order.refusals,
-  })
-  return row
-}
 
 // Queries on certificates for TLS clients, across workspaces.
 

@@ -10,6 +10,7 @@ import type { Finding } from './domain-proof.ts'
 import { GRACE_MS, viewOf } from './domain-view.ts'
 import type { DomainDirectory } from './directory.ts'
 import * as store from './store.ts'
+import { keyOf } from '../../common/row-key.ts'
 
 const DAY_S = 86_400
 const DAY_MS = DAY_S * 1_000
@@ -37,22 +38,22 @@ export async function recordDomain(
   })
 }
 
-function settlementOf(row: store.LockedDomain, finding: Finding): store.Settlement {
-  const { status, failing_since, warned_at, now } = row
+/** What becomes of the domain, as parameters of `settleDomain`. */
+function settlementOf(row: store.LockedDomain, finding: Finding) {
+  const { status, failing_since: failingSince, warned_at: warnedAt, now } = row
   if (finding.kind === 'found') {
-    const rest = { failing_since: null, warned_at: null, last_error: null }
-    return { status: 'verified', ...rest, nextInSeconds: DAY_S }
+    const rest = { failingSince: null, warnedAt: null, lastError: null }
+    return { status: 'verified', ...rest, seconds: DAY_S } as const
   }
-  const same = { status, failing_since, warned_at, last_error: finding.error }
-  if (finding.kind === 'unclear') return { ...same, nextInSeconds: HOUR_S }
-  if (status !== 'verified') return { ...same, nextInSeconds: DAY_S }
-  const since = failing_since ?? now
+  const same = { status, failingSince, warnedAt, lastError: JSON.stringify(finding.error) }
+  if (finding.kind === 'unclear') return { ...same, seconds: HOUR_S }
+  if (status !== 'verified') return { ...same, seconds: DAY_S }
+  const since = failingSince ?? now
   if (now - since >= GRACE_MS) {
-    return { ...same, status: 'lapsed', warned_at: null, nextInSeconds: DAY_S }
+    return { ...same, status: 'lapsed', warnedAt: null, seconds: DAY_S } as const
   }
-  const isToWarn = warned_at === null || now - warned_at >= DAY_MS
-  const warned = isToWarn ? now : warned_at
-  return { ...same, failing_since: since, warned_at: warned, nextInSeconds: HOUR_S }
+  const isToWarn = warnedAt === null || now - warnedAt >= DAY_MS
+  return { ...same, failingSince: since, warnedAt: isToWarn ? now : warnedAt, seconds: HOUR_S }
 }
 
 /**
@@ -66,7 +67,8 @@ export async function settleDomain(
   row: store.LockedDomain,
   finding: Finding,
 ): Promise<store.DomainRow> {
-  const settled = await store.settleDomain(trx, row, settlementOf(row, finding))
+  const settlement = settlementOf(row, finding)
+  const settled = await store.settleDomain.one(trx, { ...keyOf(row), ...settlement })
   if (settled.status !== row.status) {
     const { workspace_id: workspaceId, name } = settled
     await domains.announce(trx, { workspaceId, name })

@@ -45,7 +45,8 @@ export const removeDomain = sql(
   'DELETE FROM domains WHERE workspace_id = $workspaceId AND id = $id',
 )
 // Checks are spread with jitter, so that domains added together do not stay in step.
-const settle = sql(
+/** Stores the result of a check; the next one is due in `$seconds`, with 10 % jitter. */
+export const settleDomain = sql(
   'domains.settle',
   `UPDATE domains
    SET status = $status,
@@ -88,29 +89,6 @@ export async function countDomains(trx: Db, workspaceId: string): Promise<number
 
 /** With the transaction's time, in milliseconds since the epoch. */
 export type LockedDomain = DomainRow & { now: number }
-
-/** The result of a check, and when to check next. */
-export interface Settlement
-  extends Pick<DomainRow, 'status' | 'failing_since' | 'warned_at' | 'last_error'> {
-  /** Seconds, with 10 % jitter. */
-  nextInSeconds: number
-}
-
-export async function settleDomain(
-  db: Db,
-  { workspace_id, id }: Pick<DomainRow, 'workspace_id' | 'id'>,
-  to: Settlement,
-): Promise<DomainRow> {
-  return settle.one(db, {
-    workspaceId: workspace_id,
-    id,
-    status: to.status,
-    failingSince: to.failing_since,
-    warnedAt: to.warned_at,
-    lastError: to.last_error === null ? null : JSON.stringify(to.last_error),
-    seconds: to.nextInSeconds,
-  })
-}
 
 export type DueDomain = Pick<DomainRow, 'workspace_id' | 'id' | 'name' | 'value'>
 

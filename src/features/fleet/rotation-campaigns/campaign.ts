@@ -33,7 +33,7 @@ export async function createCampaign(
   const { wave_size = null, wave_percent = null } = input
   requireWave(input)
   const { deviceIds = [], filter } = await readSelection(context, input)
-  const campaign: store.NewCampaign = {
+  const campaign = {
     workspaceId,
     id: newUuid(),
     filter,

@@ -88,19 +88,6 @@ const count = sql(
    WHERE workspace_id = $workspaceId AND id = $id`,
 )
 
-export interface NewCampaign {
-  workspaceId: string
-  id: string
-  filter: string | null
-  status: 'preparing' | 'running'
-  waveSize: number | null
-  wavePercent: number | null
-  pauseS: number
-  confirmWithinS: number
-  maxFailureRate: number
-  total: number
-}
-
 /** Adds to the counters and sets how many devices of the wave remain to be asked. */
 export async function addCounts(db: Db, row: CampaignRow, by: Partial<Counts>): Promise<void> {
   const { due = 0, waiting = 0, notified = 0, rotated = 0, confirmed = 0, failed = 0 } = by

@@ -129,7 +129,7 @@ export const clearTries = sql(
   `${LOCKED}
    DELETE FROM failed_tries f USING mine WHERE f.subject = mine.subject AND f.factor = mine.factor`,
 )
-/** Subjects of sources begin with that of all sources; no byte is greater than the added ones. */
+// Subjects of sources begin with that of all sources; no byte is greater than the added ones.
 /** Clears a secret's count, and those of each source at it. */
 export const clearAllTries = sql(
   'failed_tries.clear_all',

@@ -144,19 +144,23 @@ export async function openSession(
   cleared: readonly Buffer[] = [],
 ): Promise<SignedIn | undefined> {
   const id = newUuid()
-  const { address } = origin
   const { provider: _provider, authenticatedAt = services.clock.now(), ...proven } = user
   const salt = newSessionSalt()
-  const session = await store.insertSession(
-    db,
-    { passkeyId: null, ...proven, id, salt, address: address ?? '', cleared, authenticatedAt },
-    auditRowOf(origin, {
+  const session = await store.insertSession.first(db, {
+    passkeyId: null,
+    ...proven,
+    id,
+    salt,
+    cleared,
+    authenticatedAt,
+    sessionAddress: origin.address ?? '',
+    ...auditRowOf(origin, {
       workspaceId: INSTALLATION,
       action: 'session.created',
       resource: sessionResource(id),
       detail: methodOf(user),
     }),
-  )
+  })
   if (session === undefined) return undefined
   const token = issueKnownDeviceToken(services.keyring, session, user.version)
   return { ...tokensOf(services, session), known_device_token: token }

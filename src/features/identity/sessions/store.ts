@@ -1,7 +1,6 @@
 /** Queries on sessions of console users. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { AuditRow } from '../../../platform/record/store.ts'
 import type { Role } from '../../../platform/access/permissions.ts'
 
 /** Lifetime of a session without a refresh. */
@@ -26,7 +25,11 @@ const withMemberships = `${columns}, coalesce((
 ) AS initial_password!`
 
 // Someone who is not a member of the domain's workspace is unknown there.
-const insert = sql(
+/**
+ * Inserts a session and its audit entry, and clears the attempts, in one statement. Writes nothing
+ * if the account is not active or its `sign_in_version` is not `$version` any more.
+ */
+export const insertSession = sql(
   'user_sessions.insert',
   `WITH account AS (
      SELECT id FROM users WHERE id = $userId AND status = 'active' AND sign_in_version = $version
@@ -164,41 +167,6 @@ export interface OpenSession extends SessionRow {
   /** Whether the account still has a password that the service made. */
   initial_password: boolean
   memberships: readonly Membership[]
-}
-
-export interface NewSession {
-  id: string
-  userId: string
-  /** `sign_in_version` of the account at authentication. */
-  version: number
-  salt: Buffer
-  mfa: boolean
-  /** UUID of the passkey that was proved, or null. */
-  passkeyId: string | null
-  address: string
-  userAgent: string
-  /** The counts of failed attempts that this success clears. */
-  cleared: readonly Buffer[]
-  /** UUID of the only workspace that it is valid for, or null. */
-  limitedTo: string | null
-  /** After which it ends, however often it is refreshed; null: 90 days. */
-  lifetimeSeconds: number | null
-  /** Milliseconds since the epoch. */
-  authenticatedAt: number
-}
-
-/**
- * Inserts a session and its audit entry, and clears the attempts, in one statement.
- * @returns undefined if the account is not active or its credentials have changed; nothing is
- * written then
- */
-export async function insertSession(
-  db: Db,
-  session: NewSession,
-  entry: AuditRow,
-): Promise<OpenSession | undefined> {
-  const { address: sessionAddress, ...rest } = session
-  return insert.first(db, { ...rest, ...entry, sessionAddress })
 }
 
 export interface KeptSessions {

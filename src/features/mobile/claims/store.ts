@@ -1,7 +1,7 @@
 /** Queries on open and ended claims. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const columns = `c.workspace_id, c.id, c.moid_id, c.name,
   CASE WHEN c.status = 'open' AND c.expires_at <= now() THEN 'expired' ELSE c.status END AS status!,
@@ -37,6 +37,7 @@ export const findClaim = sql(
    WHERE c.moid_id = $moidId AND c.id = $id
      AND ($workspaceId?::uuid IS NULL OR c.workspace_id = $workspaceId)`,
 )
+export type NewClaim = ParamsOf<typeof insertClaim>
 export type ClaimRow = RowOf<typeof findClaim>
 export const lockClaim = sql('claims.lock', `${findClaim.source} FOR NO KEY UPDATE OF c`)
 export const pageOfClaims = sql(
@@ -122,15 +123,3 @@ export const deleteEndedClaims = sql(
    DELETE FROM claims c USING old WHERE c.workspace_id = old.workspace_id AND c.id = old.id
    RETURNING 1`,
 )
-
-export interface NewClaim {
-  workspaceId: string
-  id: string
-  shownBy: 'phone' | 'device'
-  moidId: string | null
-  deviceId: string | null
-  name: string | null
-  codeHash: Buffer
-  lifetimeSeconds: number
-  countedUnder: string | null
-}

@@ -29,11 +29,7 @@ function fieldsOf(view: ApiKeyView): Partial<ApiKeyView> {
 }
 
 /** The fields after the change; unnamed members stay. */
-async function fieldsAfter(
-  trx: Db,
-  row: store.ApiKeyRow,
-  input: UpdateApiKey,
-): Promise<store.KeyFields> {
+async function fieldsAfter(trx: Db, row: store.ApiKeyRow, input: UpdateApiKey) {
   const { template_ids } = input
   return {
     name: input.name ?? row.name,

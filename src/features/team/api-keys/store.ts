@@ -79,20 +79,6 @@ export const writeKeyUses = sql(
      AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
 )
 
-/** The mutable fields. */
-export interface KeyFields {
-  name: string
-  templateIds: readonly string[] | null
-  actions: readonly string[]
-  allowedCidrs: readonly string[] | null
-  ratePerMin: number | null
-  deviceQuota: number | null
-  /** RFC 3339. */
-  expiresAt: string | null
-  onKnownDevice: string
-  approval: string
-}
-
 export interface KeyUse {
   workspaceId: string
   keyId: string

@@ -7,12 +7,12 @@ export type MemberRow = RowOf<typeof findMember>
 
 const columns = 'm.user_id, u.email, u.name, m.role, m.created_at'
 
-/** @returns false if already a member */
 /** Until the end of the transaction the account is not deleted. Nothing if it is already. */
 export const keepAccount = sql(
   'memberships.keep_account',
   'SELECT id FROM users WHERE id = $userId FOR KEY SHARE',
 )
+/** @returns false if already a member */
 export const insertMember = sql(
   'memberships.insert',
   `INSERT INTO memberships (workspace_id, user_id, role) VALUES ($workspaceId, $userId, $role)
