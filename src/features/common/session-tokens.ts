@@ -1,5 +1,5 @@
 /** The shape of the tokens of a new session of a person. */
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { accessToken } from './access-token.ts'
 
 const { access_token, ...others } = accessToken
@@ -24,4 +24,3 @@ export const TokenResponse = Type.Object(
   { ...tokens, known_device_token: knownDeviceToken },
   { title: 'Tokens' },
 )
-export type TokenResponse = Static<typeof TokenResponse>

@@ -82,10 +82,8 @@ export const InvoiceSummary = Type.Object(
   { ...members, total: Nullable(Amounts.total), amount_due: Nullable(Amounts.amount_due) },
   { title: 'InvoiceSummary' },
 )
-export type InvoiceSummary = Static<typeof InvoiceSummary>
 
 export const InvoicePage = Page(InvoiceSummary)
-export type InvoicePage = Static<typeof InvoicePage>
 
 export const InvoiceView = Type.Object(
   {

@@ -47,7 +47,6 @@ export const BalanceEntry = Type.Object(
 export type BalanceEntry = Static<typeof BalanceEntry>
 
 export const BalanceEntryPage = Page(BalanceEntry)
-export type BalanceEntryPage = Static<typeof BalanceEntryPage>
 
 export const balanceEntryFields: ListFields = {
   reference: { type: 'text' },

@@ -7,10 +7,8 @@ import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 export const ReplaceConfig = Type.Object({
   config: JsonObject("The device's complete own configuration."),
 })
-export type ReplaceConfig = Static<typeof ReplaceConfig>
 
 export const PatchConfig = Type.Object({ config: JsonObject('Merged; null removes a member.') })
-export type PatchConfig = Static<typeof PatchConfig>
 
 const MAX_VERSION = 1_000_000_000
 
@@ -21,7 +19,6 @@ export const RollBackConfig = Type.Object({
     description: 'A version from the history.',
   }),
 })
-export type RollBackConfig = Static<typeof RollBackConfig>
 
 const version = {
   version: Type.Integer({

@@ -13,7 +13,6 @@ const Text = Type.String({
 })
 
 export const WriteNote = Type.Object({ text: Text })
-export type WriteNote = Static<typeof WriteNote>
 
 export const noteFields: ListFields = {
   author: { type: 'text' },

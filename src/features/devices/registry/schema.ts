@@ -18,13 +18,11 @@ const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }
 const DeviceStatus = Type.Enum(['registered', 'active', 'suspended', 'decommissioned'], {
   description: '`registered` until its first connection, then `active`. `decommissioned` is final.',
 })
-export type DeviceStatus = Static<typeof DeviceStatus>
 
 const DeviceApproval = Type.Enum(['approved', 'pending', 'rejected'], {
   description:
     '`pending` if the device was registered with a key whose `approval` is `required`. MQTT refuses the device until it is `approved`.',
 })
-export type DeviceApproval = Static<typeof DeviceApproval>
 
 export const CreateDevice = Type.Object({
   device_key: Type.Optional(

@@ -4,10 +4,8 @@ import { JsonObject } from '../../common/json-object.ts'
 import { Id, Timestamp } from '../../common/shapes.ts'
 
 export const WriteState = Type.Object({ state: JsonObject('The whole state.') })
-export type WriteState = Static<typeof WriteState>
 
 export const PatchState = Type.Object({ state: JsonObject('Merged; null removes a member.') })
-export type PatchState = Static<typeof PatchState>
 
 export const StateView = Type.Object(
   {

@@ -24,7 +24,6 @@ export const SearchQuery = Type.Object({
       'What to look for: an id in full; of devices the beginning of the key, name or hardware id, or the end of the key; of everything else a part of the name, in any case. Nothing is found for an empty text.',
   }),
 })
-export type SearchQuery = Static<typeof SearchQuery>
 
 const Kind = Type.Enum([...foundKinds])
 

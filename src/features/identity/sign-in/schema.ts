@@ -76,7 +76,6 @@ export const LoginResponse = Type.Object(
       'Either the tokens of a new session, or, with a second factor, `mfa_required` and `mfa_token`.',
   },
 )
-export type LoginResponse = Static<typeof LoginResponse>
 
 export const Reauthenticate = Type.Object({
   password: Type.Optional(Password),

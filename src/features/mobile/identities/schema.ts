@@ -13,7 +13,6 @@ export const RefreshMoidSession = Type.Object({
   // Far longer than our tokens, so that one of another kind is rejected as wrong, not as too long.
   refresh_token: Type.String({ minLength: 1, maxLength: 8192 }),
 })
-export type RefreshMoidSession = Static<typeof RefreshMoidSession>
 
 const identity = {
   moid_id: Id('moid'),

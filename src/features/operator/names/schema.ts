@@ -10,7 +10,6 @@ export const ListNames = Type.Object({
     description: `Ids of accounts and workspaces, separated by commas; at most ${MAX_NAMES}.`,
   }),
 })
-export type ListNames = Static<typeof ListNames>
 
 const Named = Type.Object({
   id: Type.String({ description: 'As given: `usr_…` or `ws_…`.' }),

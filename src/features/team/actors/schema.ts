@@ -11,7 +11,6 @@ export const ListActors = Type.Object({
     description: `Ids, separated by commas; at most ${MAX_ACTORS}. They are what \`created_by\`, \`actor\`, \`author\` and \`resource\` name.`,
   }),
 })
-export type ListActors = Static<typeof ListActors>
 
 const Actor = Type.Object(
   {

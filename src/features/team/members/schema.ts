@@ -19,7 +19,6 @@ export const MemberView = Type.Object(
   },
   { title: 'Member' },
 )
-export type MemberView = Static<typeof MemberView>
 
 export const memberFields: ListFields = {
   email: { type: 'text' },

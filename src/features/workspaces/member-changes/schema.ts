@@ -23,7 +23,6 @@ export const LoseAccess = Type.Object({
     }),
   ),
 })
-export type LoseAccess = Static<typeof LoseAccess>
 
 export const DeleteAccount = Type.Object({
   confirm: Type.String({
@@ -35,7 +34,6 @@ export const DeleteAccount = Type.Object({
 const RoleName = Type.Enum([...roles])
 
 export const ChangeMember = Type.Object({ role: RoleName })
-export type ChangeMember = Static<typeof ChangeMember>
 
 const Ids = (prefix: IdPrefix, description: string) => Type.Array(Id(prefix), { description })
 
