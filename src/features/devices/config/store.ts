@@ -79,10 +79,6 @@ export const pageOfVersions = sql(
    ORDER BY v.version DESC LIMIT $limit`,
 )
 
-export type OwnConfigRow = RowOf<typeof lockConfigs>
-
-export type VersionRow = RowOf<typeof pageOfVersions>
-
 // Batch statements across workspaces: configurations for devices, and their reports.
 
 export interface DeviceRef {
