@@ -19,6 +19,7 @@ import { AuditAnchor } from './schema.ts'
 import type { ChainHead } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 
 /** Where anchors are published, besides the workspaces' events. */
 export interface AnchorSink {
@@ -72,18 +73,17 @@ async function publish(
   heads: readonly ChainHead[],
 ): Promise<Published[]> {
   const anchors = heads.map((head) => ({ head, anchor: anchorOf(services, head) }))
-  const stored = await store.insertAnchors(
-    trx,
-    anchors.map(({ head, anchor }) => ({
-      workspaceId: head.workspace_id,
-      seq: head.seq,
-      hash: head.hash,
-      anchoredAt: anchor.anchored_at,
-      jws: anchor.jws,
-    })),
-  )
+  const rows = anchors.map(({ head, anchor }) => ({
+    workspaceId: head.workspace_id,
+    seq: head.seq,
+    hash: head.hash,
+    anchoredAt: anchor.anchored_at,
+    jws: anchor.jws,
+  }))
+  const inserted = await store.insertAnchors.rows(trx, columnsOf(rows))
+  const stored = new Set(inserted.map((row) => row.workspace_id))
   const published = anchors
-    .filter(({ head }) => stored.includes(head.workspace_id))
+    .filter(({ head }) => stored.has(head.workspace_id))
     .map(({ head, anchor }) => ({ workspaceId: head.workspace_id, anchor }))
   await services.anchorSink.append(published.map(({ anchor }) => JSON.stringify(anchor)))
   return published

@@ -205,10 +205,11 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
     groups = new Map()
     try {
       const ids = [...written.values()].flatMap(({ holderId = [] }) => holderId)
-      const homes = ids.length === 0 ? undefined : await findWorkspacesOf(db, ids)
+      const found = ids.length === 0 ? [] : await findWorkspacesOf.rows(db, { ids })
+      const homes = new Map(found.map((row) => [row.id, row.workspace_id]))
       const reports = [...written.values()].map((group) => ({
         ...group,
-        workspaceId: homes?.get(group.holderId ?? '') ?? group.workspaceId,
+        workspaceId: homes.get(group.holderId ?? '') ?? group.workspaceId,
       }))
       await db.transaction(async (trx) => {
         const own = await withinBudget(trx, reports)

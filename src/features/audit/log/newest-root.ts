@@ -12,7 +12,7 @@ import { readNewestRoot } from './sealing-store.ts'
  * @throws Failure unavailable, in a process that has not learned of the newest root key yet
  */
 export async function requireNewestRoot(trx: Transaction, keyring: Keyring): Promise<void> {
-  if ((await readNewestRoot(trx)) <= keyring.currentRoot()) return
+  if ((await readNewestRoot.one(trx)).number <= keyring.currentRoot()) return
   const cause = new Error('a root key was added that this process has not learned of yet')
   throw new Failure('unavailable', { cause })
 }

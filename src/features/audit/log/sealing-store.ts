@@ -3,7 +3,8 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
 import * as store from './store.ts'
 
-const workspacesOf = sql(
+/** Workspaces of devices, MQTT principals and phone logins, by their UUIDs. */
+export const findWorkspacesOf = sql(
   'audit_log.workspaces_of',
   `SELECT id AS id!, workspace_id AS workspace_id! FROM devices WHERE id = ANY($ids::uuid[])
    UNION ALL
@@ -44,7 +45,8 @@ export const lockHeads = sql(
   `SELECT workspace_id, seq, hash, mac FROM audit_chains
    WHERE workspace_id = ANY($workspaceIds::uuid[]) ORDER BY workspace_id FOR UPDATE SKIP LOCKED`,
 )
-const newestRoot = sql(
+/** The number of the newest root key that is in use. */
+export const readNewestRoot = sql(
   'audit_chains.newest_root',
   'SELECT coalesce(max(number), 1)::int AS number! FROM root_keys WHERE active_from <= now()',
 )
@@ -90,10 +92,6 @@ export const moveHeads = sql(
    FROM ${unnested('h', 'workspace_id uuid, seq bigint, hash bytea, mac bytea')}
    WHERE c.workspace_id = h.workspace_id`,
 )
-
-/** The number of the newest root key that is in use. */
-export const readNewestRoot = async (trx: Db): Promise<number> =>
-  (await newestRoot.first(trx))?.number ?? 1
 
 const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -145,15 +143,6 @@ export interface Seal {
   id: string
   seq: number
   hash: Buffer
-}
-
-/** Workspaces of devices, MQTT principals and phone logins, by their UUIDs. */
-export async function findWorkspacesOf(
-  db: Db,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await workspacesOf.rows(db, { ids })
-  return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }
 
 export type WholeChain = store.ChainHead & store.ChainStart

@@ -1,6 +1,6 @@
 /** Queries on the audit log and its hash chain. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList, type PageOf } from '../../../platform/database/filtered-list.ts'
 
 export type ChainedRow = RowOf<typeof readChained>
@@ -149,7 +149,8 @@ export const findMovedHeads = sql(
                      WHERE a.workspace_id = c.workspace_id AND a.seq >= c.seq)
    ORDER BY c.workspace_id LIMIT $limit`,
 )
-const insert = sql(
+/** Of heads that had no anchor: concurrent processes each get the workspaces of different ones. */
+export const insertAnchors = sql(
   'audit_anchors.insert',
   `INSERT INTO audit_anchors (workspace_id, seq, hash, anchored_at, jws)
    SELECT * FROM ${unnested(
@@ -170,23 +171,6 @@ export const findAnchor = sql(
   `SELECT workspace_id, seq, hash, anchored_at, jws FROM audit_anchors
    WHERE workspace_id = $workspaceId AND seq = $seq`,
 )
-
-interface NewAnchor {
-  workspaceId: string
-  seq: number
-  hash: Buffer
-  /** RFC 3339. */
-  anchoredAt: string
-  jws: string
-}
-
-/**
- * @returns the workspaces whose head had no anchor: concurrent processes each get different ones
- */
-export async function insertAnchors(db: Db, anchors: readonly NewAnchor[]): Promise<string[]> {
-  const rows = await insert.rows(db, columnsOf(anchors))
-  return rows.map((row) => row.workspace_id)
-}
 
 // Queries on time ranges of audit logs, for export and retention.
 

@@ -27,9 +27,7 @@ type Begun =
   /** In progress, or just failed. */
   | { kind: 'known'; row: store.PaymentRow }
 
-type PayContext = Context
-
-const nameOf = (context: PayContext): string => {
+const nameOf = (context: Context): string => {
   const { actor } = originOf(context)
   return actor.id ?? actor.kind
 }
@@ -40,7 +38,7 @@ interface Debt extends InvoiceStanding {
 
 async function payFromBalance(
   trx: Db,
-  context: PayContext,
+  context: Context,
   { invoiceId, amount, currency }: Debt,
 ): Promise<store.PaymentRow> {
   const { workspaceId } = context
@@ -58,7 +56,7 @@ async function payFromBalance(
 
 async function beginCharge(
   trx: Db,
-  context: PayContext,
+  context: Context,
   provider: ChargingProvider,
   debt: Debt,
   named: string | undefined,
@@ -91,7 +89,7 @@ async function beginCharge(
 }
 
 /** Decides under the balance's lock what to do, and stores it. */
-async function begin(context: PayContext, invoiceId: string, input: PayInvoice): Promise<Begun> {
+async function begin(context: Context, invoiceId: string, input: PayInvoice): Promise<Begun> {
   const { db, payments, workspaceId } = context
   const { payment_method_id: named } = input
   return db.transaction(async (trx) => {
@@ -119,7 +117,7 @@ async function begin(context: PayContext, invoiceId: string, input: PayInvoice):
 
 /** @throws Failure invoice_not_found, invalid_transition, payment_method_missing */
 export async function payInvoice(
-  context: PayContext,
+  context: Context,
   invoiceId: string,
   input: PayInvoice,
 ): Promise<PaymentResult> {
@@ -145,7 +143,7 @@ export async function payInvoice(
 
 /** The payer switches to another method: the waiting payment is ended first. */
 async function payWithAnother(
-  context: PayContext,
+  context: Context,
   provider: ChargingProvider,
   waiting: store.PaymentRow,
   input: PayInvoice,

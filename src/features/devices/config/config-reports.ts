@@ -2,11 +2,12 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { type DeviceRef, type Report, writeReports } from './store.ts'
+import { type DeviceRef, writeReports } from './store.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
 import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import { parseTime } from '../../../platform/lib/time.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 
 const BATCH = 500
 /** Twice the connections that one process was measured with. */
@@ -52,7 +53,7 @@ function errorOf(error: unknown): { error: string | null; error_code: string | n
 }
 
 /** @returns undefined if it is not a report */
-function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
+function readReport(device: DeviceRef, payload: Buffer) {
   if (payload.length > MAX_REPORT_BYTES) return undefined
   const members = readMembers(payload) ?? {}
   const status = statusOf(members)
@@ -72,9 +73,11 @@ function readReport(device: DeviceRef, payload: Buffer): Report | undefined {
     deviceId,
     ...said,
     eventId: newUuid(),
-    data: { device_id: formatId('dev', deviceId), ...said },
+    data: JSON.stringify({ device_id: formatId('dev', deviceId), ...said }),
   }
 }
+
+type Report = NonNullable<ReturnType<typeof readReport>>
 
 export class ConfigReports {
   readonly #db: Db
@@ -83,7 +86,9 @@ export class ConfigReports {
   dropped = 0
   readonly #worker: SerialWorker
   readonly #writes = new SerialRuns(() =>
-    writeBuffered(this.#waiting, BATCH, (reports) => writeReports(this.#db, reports)),
+    writeBuffered(this.#waiting, BATCH, (reports) =>
+      writeReports.run(this.#db, columnsOf(reports)),
+    ),
   )
 
   constructor(db: Db, failed: (error: unknown) => void) {

@@ -1,13 +1,6 @@
 /** Queries on device configurations and their versions. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
-import {
-  columnsOf,
-  type RowOf,
-  sql,
-  unnested,
-  withUnseenArrays,
-} from '../../../platform/database/sql.ts'
+import { type RowOf, sql, unnested, withUnseenArrays } from '../../../platform/database/sql.ts'
 
 export const findConfig = sql(
   'device_configs.by_device',
@@ -101,7 +94,8 @@ export const effectiveConfigs = sql(
 )
 // A repeated report changes nothing, also if it was applied again: events tell of news. Devices are
 // locked in a fixed order; deleted ones are skipped.
-const report = sql(
+/** Stores the latest report of each device, with an event for each change. */
+export const writeReports = sql(
   'device_configs.report',
   `WITH given AS (
      SELECT g.*
@@ -130,22 +124,3 @@ const report = sql(
    SELECT workspace_id, event_id, 'device.config_reported', device_id, data
    FROM written JOIN given USING (workspace_id, device_id)`,
 )
-
-export interface Report extends DeviceRef {
-  version: number | null
-  sha256: string | null
-  status: string
-  error: string | null
-  error_code: string | null
-  /** RFC 3339; null if unknown. */
-  applied_at: string | null
-  /** UUID of the event. */
-  eventId: string
-  data: Record<string, unknown>
-}
-
-/** Stores the latest report of each device, with an event for each change. */
-export async function writeReports(db: Db, reports: readonly Report[]): Promise<void> {
-  const rows = reports.map((row) => ({ ...row, data: JSON.stringify(row.data) }))
-  await report.run(db, columnsOf(rows))
-}

@@ -201,16 +201,16 @@ interface NewVersion {
 }
 
 /** An existing version is left as it is. */
-export async function insertVersion(db: Db, version: NewVersion): Promise<void> {
-  await versionsInsert.rows(db, {
-    workspaceId: version.workspaceId,
-    templateId: version.templateId,
-    version: version.version,
-    fields: JSON.stringify(version.fields),
-    changed: version.changed,
-    kind: version.actor?.kind ?? null,
-    id: version.actor?.id ?? null,
-    at: version.at ?? null,
+export async function insertVersion(
+  db: Db,
+  { fields, actor, at, ...version }: NewVersion,
+): Promise<void> {
+  await versionsInsert.run(db, {
+    ...version,
+    fields: JSON.stringify(fields),
+    kind: actor?.kind ?? null,
+    id: actor?.id ?? null,
+    at: at ?? null,
   })
 }
 

@@ -56,13 +56,14 @@ const update = sql(
                             ELSE drafted_until END
    WHERE workspace_id = $workspaceId RETURNING ${columns}`,
 )
-const addTerm = sql(
+/** Without a result if the hour has a term. */
+export const addTerm = sql(
   'subscriptions.add_term',
   `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
    VALUES ($workspaceId, to_timestamp($startsAt::float8 / 1000), $planId, $plan, $createdBy)
    ON CONFLICT (workspace_id, starts_at) DO NOTHING RETURNING starts_at`,
 )
-const replaceTerm = sql(
+export const replaceTerm = sql(
   'subscriptions.replace_term',
   `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
    VALUES ($workspaceId, to_timestamp($startsAt::float8 / 1000), $planId, $plan, $createdBy)
@@ -107,24 +108,6 @@ export async function updateSubscription(
     taxRateBp: tax_rate_bp,
     hasPrice,
   })
-}
-
-export interface NewTerm extends TermRow {
-  workspaceId: string
-  createdBy: string
-}
-
-/** @returns false if the hour has one, unless `isReplacing` */
-export async function insertTerm(trx: Db, term: NewTerm, isReplacing: boolean): Promise<boolean> {
-  const { workspaceId, starts_at, plan, createdBy } = term
-  const row = {
-    workspaceId,
-    startsAt: starts_at,
-    planId: plan.id,
-    plan: JSON.stringify(plan),
-    createdBy,
-  }
-  return (isReplacing ? replaceTerm : addTerm).any(trx, row)
 }
 
 const readTerm = (row: TermRow): TermRow => ({ ...row, plan: readStored(Plan, row.plan) })

@@ -105,9 +105,14 @@ async function changeTerm(
   const isTaken = present !== undefined && present.starts_at >= hourOf(now)
   if (isTaken && !isReplacing) throw tooSoon(now, present)
   const term = { starts_at: startOf(now, present, wanted), plan }
-  const createdBy = origin.actor.id ?? origin.actor.kind
-  const added = { ...term, workspaceId, createdBy }
-  if (!(await store.insertTerm(trx, added, isReplacing))) throw tooSoon(now, term)
+  const isAdded = await (isReplacing ? store.replaceTerm : store.addTerm).any(trx, {
+    workspaceId,
+    startsAt: term.starts_at,
+    planId: plan.id,
+    plan: JSON.stringify(plan),
+    createdBy: origin.actor.id ?? origin.actor.kind,
+  })
+  if (!isAdded) throw tooSoon(now, term)
   return term
 }
 
