@@ -252,7 +252,7 @@ describe('the access gate', () => {
   }
 
   for (const operation of operations) {
-    test(`${operation.method} ${operation.path} takes what it declares and nothing else`, async () => {
+    test(`${operation.method} ${operation.path} accepts the members that it declares only`, async () => {
       const isFirst = firstOfKind.get(kindOf(operation)) === operation
       const isWhole = isFirst || isThorough
       const tried = ways.filter((way) => isFirst || isTaken(way))

@@ -232,7 +232,7 @@ describe('bad requests', () => {
     }
   })
 
-  test('a traceparent that is none is not continued, and one that is good is', async () => {
+  test('an invalid traceparent is not continued, a valid one is', async () => {
     const id = '4bf92f3577b34da6a3ce929d0e0e4736'
     const sent = async (traceparent: string): Promise<string> => {
       const response = await inject(operations[0] as AnyOperation, '?zzz=1', { traceparent })
@@ -376,7 +376,7 @@ describe('bad bytes', () => {
     assert.equal((await sendRaw(get().app.ports.http, bytes)).status, 0)
   })
 
-  test('a connection that goes away in the middle of a request takes nothing with it', async () => {
+  test('a connection that ends during a request affects no other', async () => {
     const { app, origin } = get()
     const half = [LOGIN, `${LOGIN}${JSON_TYPE}Content-Length: 100\r\n\r\n{"email"`]
     const { connect } = await import('node:net')

@@ -26,7 +26,7 @@ import { useApp } from '../support/suite-app.ts'
 
 const codes = Object.keys(catalogue) as FailureCode[]
 
-test('each failure is promised by some operation, or meets anyone who asks', () => {
+test('each failure is declared by some operation, or can meet every caller', () => {
   const promised = new Set<string>([...ON_THE_WAY, ...operations.flatMap(failureCodesOf)])
   assert.deepEqual(
     codes.filter((code) => !promised.has(code)),

@@ -132,7 +132,7 @@ describe('the reference and the service', () => {
     assert.ok(succeeded.size > documented.length * 0.7, [...succeeded].join(' '))
   })
 
-  test('an operation without a summary works, and nobody reads of it', async () => {
+  test('an operation without a summary works, and is not in the API reference', async () => {
     const app = get()
     const { callers } = await newTenant()
     const hidden = operations

@@ -76,7 +76,7 @@ test('reading needs a permission to read, and changing one that is more', () => 
   )
 })
 
-test('firmware may send more than is known, and nobody else', () => {
+test('only firmware may send unknown members', () => {
   const isFirmware = (path: string): boolean => /^\/(?:provision|devices\/auth)\b/.test(path)
   ids(
     operations.filter(
@@ -108,7 +108,7 @@ test('a reading operation has no body, and every response has a status of succes
 
 const ajv = formats.default(new Ajv({ strict: false }))
 
-test('the example of a body is one that is taken', () => {
+test('the example of a body is accepted', () => {
   for (const { id, body, example } of operations) {
     if (body === undefined) continue
     const isGood = ajv.compile({ additionalProperties: false, ...body })
@@ -129,7 +129,7 @@ function* schemasIn(schema: Json, way: string): Generator<[string, Json]> {
   }
 }
 
-test('each refusal says in words what is expected', () => {
+test('each refusal describes the expected value', () => {
   const annotations = /^(?:properties|items|description|title|default|examples?|x-filter|~.*)$/
   const files = [BrokersFileSchema, PlansFile].map((body) => ({ id: 'a file', body, query: {} }))
   const bare: string[] = []

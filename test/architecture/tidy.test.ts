@@ -127,7 +127,7 @@ test('lines have at most a hundred columns, unless a text fills them', () => {
   none(long)
 })
 
-test('every file begins by saying what it is for', () => {
+test('every file begins with a comment about its purpose', () => {
   none(
     sources.map(({ path, text }) => {
       const start = text.replace(/^#!.*\n/, '')

@@ -92,7 +92,7 @@ describe('times at the edges', () => {
     const members = [...inQuery, ...timesOf(operation.body)]
     const pointerOf = (name: string) => (inQuery.includes(name) ? `/query/${name}` : `/${name}`)
 
-    test(`${operation.id} takes every time that there is, and names what is none`, async () => {
+    test(`${operation.id} accepts every valid time, and names an invalid one`, async () => {
       for (const name of members) {
         for (const time of TIMES) {
           const where = `${operation.id} with ${name} = ${time}`

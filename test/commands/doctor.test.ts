@@ -62,7 +62,7 @@ describe('mooring doctor', () => {
     assert.match(other.stderr, /^mooring: The service at http\S+ does not know .* another database/)
   })
 
-  test('tells the embedded broker from the advertised endpoint, and finds a dead bridge', async (t) => {
+  test('distinguishes the embedded broker from the advertised endpoint, and finds a dead bridge', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'mooring-doctor-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const file = join(folder, 'brokers.json')

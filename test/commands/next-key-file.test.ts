@@ -53,7 +53,7 @@ suite('the files of master keys', () => {
     }
   })
 
-  test('a call that was overtaken by a whole replacement moves nothing', async (t) => {
+  test('a call after a complete replacement changes nothing', async (t) => {
     const { config, keys } = await folderWith(t, {
       'master.key': third,
       'master.key.before': second,

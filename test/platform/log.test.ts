@@ -23,7 +23,7 @@ test('with priorities each line begins with that of its level, and is JSON after
   )
 })
 
-test('by default a line is JSON alone, and what is below the level is not written', (t) => {
+test('by default a line is JSON alone, and lines below the level are not written', (t) => {
   const lines = watchStderr(t)
   const log = createLog('warn')
   for (const level of levels) log(level, 'a test\nof the log')

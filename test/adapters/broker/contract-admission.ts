@@ -105,7 +105,7 @@ export function admissionContract(bench: Bench): void {
       })
     }
 
-    it('refuses nameless clients even where the authority would take anybody', async (t) => {
+    it('refuses clients without a user name even if the authority accepts all', async (t) => {
       const { authority, port } = bench
       const { clientId, username, password, grant } = authority.add('ws_admission')
       authority.override = async () => ({ accepted: true, grant })

@@ -73,7 +73,7 @@ export function deliveryContract(bench: Bench): void {
         assert.deepEqual(levels, [1])
       })
 
-      it(`that is retained is shown to later ones who may see it (v${version})`, async (t) => {
+      it(`that is retained is delivered to later subscribers with the right (v${version})`, async (t) => {
         const { authority, port, broker } = bench
         const [rights] = [[allow('ws_retain/a', 'subscribe')]]
         const writer = await connected(t, port, authority.add('ws_retain'), { protocolVersion })
@@ -135,7 +135,7 @@ export function deliveryContract(bench: Bench): void {
       })
     }
 
-    it('cannot lead the one who answers to a topic beyond its sender', async (t) => {
+    it('cannot name a response topic beyond the rights of its sender', async (t) => {
       const { authority, port } = bench
       const device = authority.add('ws_reply', [allow('ws_reply/mine/#')])
       const sender = await connected(t, port, device, { protocolVersion: 5 })

@@ -193,7 +193,7 @@ export function rightsContract(bench: Bench): void {
       willRights(bench, version)
     }
 
-    it('reaches a client that is being let in on the old ones', async (t) => {
+    it('reaches a client whose CONNECT was decided by the old ones', async (t) => {
       const { authority, port, broker } = bench
       const credential = authority.add('ws_late')
       const old = credential.grant
@@ -211,7 +211,7 @@ export function rightsContract(bench: Bench): void {
       assert.deepEqual(live?.grant.rules, [allow('ws_late/open')])
     })
 
-    it('concerns nobody else, and is refused whole when it is malformed', async (t) => {
+    it('concerns no other client, and is refused whole when it is malformed', async (t) => {
       const { authority, port, broker } = bench
       const [mine, other] = [authority.add('ws_whole'), authority.add('ws_whole')]
       const [session, bystander] = await Promise.all(

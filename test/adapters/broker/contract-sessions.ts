@@ -148,7 +148,7 @@ function disconnectContract(bench: Bench): void {
       }
     })
 
-    it(`comes back with its present rights, not those it left with (v${version})`, async (t) => {
+    it(`resumes with its present rights, not those of before (v${version})`, async (t) => {
       const { authority, port, broker } = bench
       const credential = authority.add('ws_narrow')
       const first = await connected(t, port, credential, durable(version))

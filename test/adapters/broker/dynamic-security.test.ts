@@ -70,7 +70,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     return nodes.find(({ name }: { name: string }) => name === 'site')
   }
 
-  it('lets in a device that was just registered, to its own topics', async (t) => {
+  it('accepts a device that was just registered, on its own topics', async (t) => {
     const app = shared()
     const [device, other] = [await registerDevice(app), await registerDevice(app)]
     const watched = await comesIn(t, device)
@@ -81,7 +81,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await isRefused(t, { ...device, mqtt_password: other.mqtt_password })
   })
 
-  it('cuts a device that is suspended, and knows it again when it is resumed', async (t) => {
+  it('disconnects a suspended device, and accepts it again when it is resumed', async (t) => {
     const app = shared()
     const device = await registerDevice(app)
     const watched = await comesIn(t, device)
@@ -122,7 +122,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await comesIn(t, { ...device, mqtt_password: password })
   })
 
-  it('resets nothing while the broker cannot be told, and catches up afterwards', async (t) => {
+  it('resets nothing while the broker is unreachable, and catches up afterwards', async (t) => {
     const app = shared()
     const [device, gone] = [await registerDevice(app), await registerDevice(app)]
     await comesIn(t, device)
@@ -176,7 +176,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     })
   })
 
-  it('lets in devices of an import and of a bulk registration, and phones', async (t) => {
+  it('accepts devices of an import and of a bulk registration, and phones', async (t) => {
     const app = shared()
     const rows = [{ device_key: 'imported' }]
     const [imported] = await importRows(app, rows, { query: '?credentials=true' })

@@ -215,7 +215,7 @@ describe('a session', () => {
     assert.deepEqual([...new Set(ends)], ['keepalive_timeout'])
   })
 
-  it('publishes at its rate, losing nothing, and is not cut for what it has to wait', async (t) => {
+  it('publishes at its rate without loss, and is not disconnected while it waits', async (t) => {
     const { authority, port } = await startEmbedded(t, { publishesPerSecond: 20 })
     const reader = await connected(t, port, authority.add('ws'), { protocolVersion: 5 })
     await subscribe(reader, 'ws/#')

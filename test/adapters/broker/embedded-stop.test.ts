@@ -33,7 +33,7 @@ describe('a stop', () => {
     await broker.stop()
   })
 
-  it('does not wait for those who do not read, or are still being decided on', async (t) => {
+  it('does not wait for clients that do not read, or whose CONNECT is undecided', async (t) => {
     const { authority, broker, port } = await startEmbedded(t)
     const stalled = await RawClient.accepted(t, port, authority.add('ws'), { version: 5 })
     stalled.send(subscribePacket(5, 'ws/#'))

@@ -49,7 +49,7 @@ describe('RabbitMQ', { skip: lacking(rabbitmqServer()) }, () => {
     await broker?.stop()
   })
 
-  it('lets in whom its hooks allow', async (t) => {
+  it('accepts the clients that its hooks allow', async (t) => {
     const { client } = await connected(t, broker.port, credential, options)
     assert.equal(client.connected, true)
   })
@@ -61,7 +61,7 @@ describe('RabbitMQ', { skip: lacking(rabbitmqServer()) }, () => {
     })
   }
 
-  it('lets nobody in when nobody listens', async (t) => {
+  it('accepts no client when the hook is down', async (t) => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     await refused(refusal(t, broker.port, credential, options))

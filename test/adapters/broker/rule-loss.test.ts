@@ -45,7 +45,7 @@ function lost(before: readonly TopicRule[], after: readonly TopicRule[]): string
   )
 }
 
-test('what is said to be kept is kept, of all topics and filters', () => {
+test('rules that are reported as kept are kept, for all topics and filters', () => {
   let kept = 0
   fc.assert(
     fc.property(anyRules, anyRules, anyRules, (before, more, others) => {
@@ -95,7 +95,7 @@ test('a deny that was there already takes nothing, and one that was not does', (
   assert.equal(keepsAll([allow, deny], [deny, allow]), false)
 })
 
-test('what no device can lose by is nothing that one loses, whatever it is called', () => {
+test('a change by which no device can lose rights takes none, whatever the names', () => {
   const written = rulesIn(['{device_key}', 'a', 'b'], '{slug}')
   const id = newUuid()
   fc.assert(

@@ -60,7 +60,7 @@ test('no spelling of an address inside can be saved, or is sent to if it was', a
   assert.equal(sink.hits, 0)
 })
 
-test('what is no plain https URL cannot be saved', async (t) => {
+test('a URL that is not plain https cannot be saved', async (t) => {
   const { create } = caller(await freshTenants(t))
   const schemes = [
     'http',

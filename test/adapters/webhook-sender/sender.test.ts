@@ -135,7 +135,7 @@ test('of an endless answer the beginning is read', async (t) => {
   assert.deepEqual([result.status, result.body.length], [500, 1_024])
 })
 
-test('who does not answer, or never ends to, is left in time', async (t) => {
+test('a receiver that never responds, or never ends its response, is abandoned in time', async (t) => {
   const silent = await startRaw(t, () => {})
   assert.equal((await sendWebhook(silent, {}, '{}', { timeoutMs: 50 })).failure, 'slow')
   const dripping = await startRaw(t, (socket) => {

@@ -86,7 +86,7 @@ test('no spelling of an address inside is taken', () => {
   }
 })
 
-test('what is no plain https URL is not taken', () => {
+test('a URL that is not plain https is refused', () => {
   const wrong = [
     '',
     'x',

@@ -95,7 +95,7 @@ suite('the doctor, at live brokers', { skip }, () => {
     }
   })
 
-  test('a Mosquitto that asks nobody has every hole there is', async (t) => {
+  test('a Mosquitto without authentication has every fault', async (t) => {
     const [port = 0] = await freePorts(1)
     const folder = mkdtempSync(join(tmpdir(), 'mooring-careless-'))
     const file = join(folder, 'mosquitto.conf')

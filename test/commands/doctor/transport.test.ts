@@ -41,7 +41,7 @@ suite('an examination of TLS', () => {
     assert.deepEqual(found, { encryption: 'pass', tls_certificate: 'pass', tls_versions: 'pass' })
   })
 
-  test('fails one that nobody vouches for, and one for another name', async (t) => {
+  test('fails for a self-signed certificate, and for one of another name', async (t) => {
     const unknown = await findings(await at(t, authority.issue('127.0.0.1')))
     assert.equal(unknown.tls_certificate, 'fail')
     const other = await findings(await at(t, authority.issue('127.0.0.2'), authority.cert))

@@ -9,7 +9,7 @@ import { textOf } from '../../../src/commands/status.ts'
 import { Failure } from '../../../src/platform/errors/errors.ts'
 import { NOW, statuses, well } from '../../support/statuses.ts'
 
-test('nothing is to do for a service that works', () => {
+test('a service that works gives no advice', () => {
   assert.deepEqual(findingsOf(well, NOW), [])
 })
 

@@ -53,7 +53,7 @@ test('a MAC depends on the label, on each part and on where a part ends', () => 
   assert.notDeepEqual(keyring.mac('a', 'x'), otherKeyring.mac('a', 'x'))
 })
 
-test('what was encrypted opens again, and only in its place', () => {
+test('a ciphertext decrypts only in its place', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, place, other) => {
       const sealed = keyring.encrypt(plaintext, place)
@@ -64,7 +64,7 @@ test('what was encrypted opens again, and only in its place', () => {
   )
 })
 
-test('what was encrypted for a credential opens with that credential only', () => {
+test('a ciphertext for a credential decrypts with that credential only', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, credential, other) => {
       const sealed = keyring.encryptFor(credential, plaintext, 'answer:1')

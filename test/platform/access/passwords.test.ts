@@ -46,7 +46,7 @@ test('no password fits an unknown account', async () => {
   }
 })
 
-test('a text that can be no password fits nothing, not even what it would be mended to', async () => {
+test('an invalid password matches nothing, not even its corrected form', async () => {
   const mended = await hasher.hash('abcdefg\ufffd')
   assert.equal(await hasher.verify(mended, 'abcdefg\ufffd'), true)
   assert.equal(await hasher.verify(mended, 'abcdefg\ud800'), false)
@@ -124,7 +124,7 @@ test('alongside a second factor 12 characters are enough', () => {
   assert.equal(checkPassword('x7#kd0Lq.x7#', rule), undefined)
 })
 
-test('what is made of the address, names and the product is refused in every dress', () => {
+test('passwords from the address, names and the product are refused in every variant', () => {
   const about = ['ada.lovelace@acme.example', 'Ada Lovelace', 'Acme Sensors', 'acme-sensors']
   about.push('1234567890ab@example.com')
   for (const text of [
@@ -244,7 +244,7 @@ test('what attackers try first is refused in every dress', () => {
   for (const text of COMMON) assert.match(checkPassword(text, short) ?? 'taken', /too common/, text)
 })
 
-test('what is merely built of words is not taken for common', () => {
+test('a password of several words does not count as common', () => {
   const fine = [
     'dragonfly over water',
     'correct horse battery',

@@ -43,7 +43,7 @@ test('viewers change nothing but their own saved views', () => {
   )
 })
 
-test('who asks in another workspace holds nothing there', () => {
+test('a caller from another workspace has no permission there', () => {
   const user = {
     kind: 'user',
     userId: 'u',

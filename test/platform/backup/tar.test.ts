@@ -31,7 +31,7 @@ function folder(t: TestContext): string {
   return path
 }
 
-test('what was written is read, and tar extracts the same', async (t) => {
+test('a written archive can be read, and tar extracts the same', async (t) => {
   assert.deepEqual(await read(archive), files)
   const path = folder(t)
   writeFileSync(join(path, 'all.tar'), archive)

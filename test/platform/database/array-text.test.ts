@@ -33,7 +33,7 @@ test('every array of texts, numbers, booleans and bytes comes back as it was', a
   )
 })
 
-test('what is no array of such values is left to the driver', () => {
+test('any other value is left to the driver', () => {
   const values = [[new Date(0)], [['a']], [{}], 'a', null, undefined, 1]
   assert.deepEqual(withArrayText(values), values)
   assert.equal(arrayText([]), '{}')

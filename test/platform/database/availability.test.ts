@@ -38,7 +38,7 @@ function open(t: TestContext, connection: pg.PoolConfig, waitMs = 20_000): Opene
   return { database, seen }
 }
 
-suite('an error that tells of no fault in the statement means 503', () => {
+suite('an error without a fault in the statement means 503', () => {
   const codes = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ECONNREFUSED', 'ENOENT']
   for (const code of [...codes, '58000', '58030', '58P01', '53100', '53300', '57P01', '08006']) {
     test(code, () => {

@@ -42,7 +42,7 @@ describe('batched reads', () => {
     )
   })
 
-  test('never answer with what was read before they were asked', async () => {
+  test('never return a value that was read before the call', async () => {
     const { reads, statements, response } = watched()
     const first = reads.find('a')
     await turn()
@@ -80,7 +80,7 @@ describe('batched reads', () => {
     )
   })
 
-  test('fail for those whose statement failed, and for nobody else', async () => {
+  test('fail only for callers whose statement failed', async () => {
     const { reads, statements, response } = watched()
     const first = reads.find('a')
     await turn()

@@ -162,7 +162,7 @@ test('after a failover every cached value is evicted, since transaction ids may 
   assert.deepEqual(await known(feed, cache, ref), [undefined])
 })
 
-test('a change that was restored from another server is not told again and again', async (t) => {
+test('a change that was restored from another server is reported once', async (t) => {
   const { db, feed, nextRead } = await open(t)
   const heard: string[] = []
   feed.on('device', (ref) => heard.push(ref))

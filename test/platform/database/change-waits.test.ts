@@ -6,7 +6,7 @@ import { ChangeWaits } from '../../../src/platform/database/change-waits.ts'
 const never = new AbortController().signal
 const LONG_MS = 60_000
 
-test('a change wakes everybody who waits for it, and nobody else', async () => {
+test('a change wakes all that wait for it, and no others', async () => {
   const waits = new ChangeWaits()
   const [one, two] = [waits.next('a', LONG_MS, never), waits.next('a', LONG_MS, never)]
   const stop = new AbortController()
@@ -29,7 +29,7 @@ test('time, a signal and the end send away without a change', async () => {
   assert.equal(await waits.next('a', LONG_MS, never), false)
 })
 
-test('after a gap everybody looks again', async () => {
+test('after a gap all check again', async () => {
   const waits = new ChangeWaits()
   const waiting = ['a', 'b', 'b', 'c'].map((ref) => waits.next(ref, LONG_MS, never))
   waits.wakeAll()

@@ -12,7 +12,7 @@ import { type FakeOptions, startFakePostgres } from '../../support/fake-postgres
 describe('the address', () => {
   const read = (text: string) => readDatabaseUrl(text).connection
 
-  test('is read with its escapes, and with what is left out', () => {
+  test('is read with its escapes, and without optional parts', () => {
     const { user, password, host, port, database } = read('postgres://a%40b:p%23%2F@db.test/m%20x')
     assert.deepEqual([user, password, host, port, database], ['a@b', 'p#/', 'db.test', 5432, 'm x'])
     assert.equal(read('postgresql://[::1]:6000/m').host, '::1')
@@ -108,13 +108,13 @@ describe('TLS to the database', () => {
   const tls = { ...own, ca: authority.cert }
   const met = (isTls: boolean) => ({ tls: isTls, client: undefined })
 
-  test('is used where it is offered, when nothing is said', async (t) => {
+  test('is used by default where it is offered', async (t) => {
     assert.deepEqual((await attempt(t, '', { tls })).session, met(true))
     assert.deepEqual((await attempt(t, '', {})).session, met(false))
     assert.deepEqual((await attempt(t, 'sslmode=disable', { tls })).session, met(false))
   })
 
-  test('is insisted on by require, anyone who the server is', async (t) => {
+  test('is required by `require`, whatever the certificate', async (t) => {
     assert.deepEqual((await attempt(t, 'sslmode=require', { tls })).session, met(true))
     const refused = await attempt(t, 'sslmode=require', {})
     assert.deepEqual(refused.sessions, [])

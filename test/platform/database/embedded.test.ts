@@ -56,7 +56,7 @@ test('a fresh folder becomes a database that syncs, speaks UTF-8 and has no TCP 
   assert.deepEqual(modes, [0o700, 0o700])
 })
 
-test('what was written is there after stopping and starting again', async (t) => {
+test('written rows are there after a restart', async (t) => {
   const dataDir = await folderWithDatabase(t)
   const first = await start(t, dataDir)
   await ask(first.connection, "CREATE TABLE notes AS SELECT 'kept' AS note")
@@ -118,7 +118,7 @@ test('of many services started at once on a fresh folder exactly one gets it', a
   assert.deepEqual([outcomes.filter((line) => line === 'ready').length, refusals.length], [1, 3])
 })
 
-test('a failed start shows what the server said last, and lets go of the folder', async (t) => {
+test('a failed start shows the last output of the server, and releases the folder', async (t) => {
   const dataDir = await folderWithDatabase(t)
   await (await start(t, dataDir)).stop()
   const settings = join(dataDir, 'postgres', 'postgresql.conf')

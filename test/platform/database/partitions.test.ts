@@ -273,7 +273,7 @@ describe('a database with devices of two workspaces', () => {
   })
 })
 
-test('what cannot be converted is refused with the reason, and nothing is changed', async (t) => {
+test('a value that cannot be converted is refused with the reason, and nothing is changed', async (t) => {
   const client = await open(t, await cloneDatabase(t))
   const before = await dumpSchema(client)
   await client.query('CREATE VIEW seen AS SELECT id FROM device_states, devices')

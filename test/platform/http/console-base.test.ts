@@ -81,7 +81,7 @@ describe('the base of the console', () => {
     assert.equal(await statusOf('POST', 'http://mooring.test', https), 403)
   })
 
-  test('a change that tells nothing of its origin is refused, a read is not', async () => {
+  test('a change without an Origin is refused, a read is not', async () => {
     assert.equal((await send('POST', {})).statusCode, 403)
     assert.equal((await send('GET', {})).statusCode, 200)
   })

@@ -99,7 +99,7 @@ test('from the payment document no script can reach what the session’s cookie 
   assert.equal(opener, 'noopener-allow-popups')
 })
 
-test('a host that no policy can name gets a document that calls nothing', async () => {
+test('a host that no policy can name gets a document that makes no calls', async () => {
   for (const host of ['[::1]:8080', "evil' *", 'a;script-src *']) {
     const { policy } = await server(true)('/pay/method', host)
     assert.equal(directiveOf(policy, 'connect-src'), "connect-src 'none'", host)

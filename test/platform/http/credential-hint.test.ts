@@ -35,7 +35,7 @@ describe('a rejected credential', () => {
     assert.match(received, /the word Bearer/)
   })
 
-  test('learns nothing of its validity: a made-up one gets the same', async () => {
+  test('learns nothing of its validity: an invented one gets the same response', async () => {
     const { platformKey } = app().seed
     const made = issueSecret(PLATFORM_KEY_PREFIX)
     const ask = (key: string) => detailOf('/devices/auth/me', { 'service-auth-code': key })

@@ -68,7 +68,7 @@ test('a row that is too long, not UTF-8 or holds a NUL fails alone', async () =>
   ])
 })
 
-test('a quote that nobody closes ends the reading, after the rows before it', async () => {
+test('an unclosed quote ends the reading, after the rows before it', async () => {
   assert.deepEqual(parsed(await read(['a,b\n1,2\n"3,4\n5,6\n'])), [
     [2, { a: '1', b: '2' }],
     [4, 'malformed_csv'],

@@ -22,7 +22,7 @@ describe('the methods of a path', () => {
   const pathOf = ({ path, params }: (typeof operations)[number]): string =>
     path.replaceAll(/:([a-z_]+)/g, (_whole, name: string) => idOf(own, params[name]?.prefix))
 
-  test('HEAD answers as GET does, without the body, and lets in nobody else', async () => {
+  test('HEAD responds as GET does, without the body, with the same access', async () => {
     const { call } = get()
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
       const { access } = operation

@@ -56,7 +56,7 @@ test('an overlong line fails alone, and one row too many ends the reading', asyn
   ])
 })
 
-test('a client that goes away in the middle leaves what was committed, and nothing running', async (t) => {
+test('a client that disconnects midway leaves committed rows, and nothing running', async (t) => {
   const { url, seed, database, close } = await startApp(t)
   const sending = request(`${url}/provision/devices`, {
     method: 'POST',

@@ -184,7 +184,7 @@ suite('the OpenAPI document of the service', () => {
     }
   })
 
-  test('holds no reference to nowhere, and no component that nothing refers to', () => {
+  test('has no broken reference, and no unused component', () => {
     const references = new Set(referencesIn(document))
     for (const reference of references) {
       assert.notEqual(resolve(document, reference), undefined, reference)

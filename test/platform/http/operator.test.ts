@@ -49,7 +49,7 @@ describe('the listener of the operator', () => {
     }
   })
 
-  test('an unknown path is answered with what is there', async () => {
+  test('an unknown path gets the list of paths', async () => {
     const result = await operator('/nothing?token=secret')
     assert.equal(result.status, 404)
     assert.match(result.headers.get('content-type') ?? '', /^application\/problem\+json/)
@@ -85,7 +85,7 @@ describe('the listener of the operator', () => {
   })
 })
 
-test('a gauge says nothing of a broker any more whose bridge another process holds now', async (t) => {
+test('a gauge omits a broker whose bridge another process holds now', async (t) => {
   const held: Record<string, number> = { near: 1, far: 0 }
   const operator = createOperatorServer({
     problems: () => [],

@@ -69,7 +69,7 @@ describe('rate limits', () => {
       })
     }
 
-    test('use up nothing of their neighbours by what is refused', async (t) => {
+    test('use up nothing of their neighbours by refused requests', async (t) => {
       const app = await startApp(t, { environment })
       await statusesOf(app, Array<string>(20).fill('2001:db8:0:100::1'))
       assert.deepEqual(

@@ -32,7 +32,7 @@ const operation = streamOperation({
   run: (_context, { query, format }) => source(query, format),
 })
 
-test('the form is the one that is asked for, else the one that is liked best', () => {
+test('the form is the requested one, else the preferred one', () => {
   const both = { formats: ['ndjson', 'csv'], filename: 'rows' } as const
   const chosen = (asked: unknown, accept?: string) => formatOf(both, asked, accept)
   assert.equal(chosen(undefined), 'ndjson')
@@ -87,7 +87,7 @@ describe('a stream', () => {
     assert.equal(refused.status, 400)
   })
 
-  test('that has nothing to say is an empty success', async () => {
+  test('without a body is an empty success', async () => {
     source = async function* () {}
     const empty = await fetch(url)
     assert.deepEqual([empty.status, await empty.text()], [200, ''])

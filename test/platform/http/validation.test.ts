@@ -6,7 +6,7 @@ import { Id, Name, Nullable, Timestamp } from '../../../src/features/common/shap
 import { bodyCheck, queryCheck } from '../../../src/platform/http/validation.ts'
 import Type from 'typebox'
 
-test('a time that is none is refused with one that would do', () => {
+test('an invalid time is refused with a valid example', () => {
   const check = bodyCheck(Type.Object({ after: Timestamp }), 'refuse')
   check({ after: '2026-11-20T18:00:00Z' })
   for (const after of ['yesterday', '2026-11-20', '2026-11-20T18:00:00']) {

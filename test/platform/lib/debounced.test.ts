@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Debounced } from '../../../src/platform/lib/debounced.ts'
 import { until } from '../../support/until.ts'
 
-test('what is asked for during a run is done once, after it; what failed is done again', async (t) => {
+test('calls during a run cause one more run after it; a failed run is repeated', async (t) => {
   const runs: PromiseWithResolvers<boolean>[] = []
   const work = new Debounced(
     () => {

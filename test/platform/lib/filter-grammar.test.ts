@@ -62,7 +62,7 @@ const REFUSED: [text: string, character: number, expected: RegExp][] = [
   [Array.from({ length: 51 }, () => 'a=1').join(' AND '), 401, /at most 50 comparisons/],
 ]
 
-test('what cannot be read is refused with its place and what was expected there', () => {
+test('an invalid filter is refused with its place and the expected token', () => {
   for (const [text, character, expected] of REFUSED) {
     assert.throws(
       () => parseFilter(text),
@@ -97,7 +97,7 @@ const PIECES = [
 ]
 const piece = fc.constantFrom(...PIECES)
 
-test('whatever the text, it is read or refused, and what is read stays the same when printed', () => {
+test('every text is read or refused, and a filter that was read stays the same when printed', () => {
   const texts = fc.oneof(
     fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join('')),
     fc.string({ unit: 'binary', maxLength: 20 }),

@@ -92,7 +92,7 @@ test('every UUID makes the round trip and every change of one character is anoth
   )
 })
 
-test('the pattern for schemas matches exactly what is read', () => {
+test('the pattern for schemas matches exactly the texts that are read', () => {
   const pattern = new RegExp(idPattern('dev'))
   const candidates = [
     ...VECTORS.map(([suffix]) => `dev_${suffix}`),

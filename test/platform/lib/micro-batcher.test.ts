@@ -47,7 +47,7 @@ describe('micro-batcher', () => {
     )
   })
 
-  test('that fails does so for those of its lot, and for nobody else', async () => {
+  test('that fails does so only for its own batch', async () => {
     const { work, lots, finish } = watched()
     const together = [work.run('k', 'a'), work.run('k', 'b')]
     await turn()

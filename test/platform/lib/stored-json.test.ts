@@ -30,7 +30,7 @@ test('members that are missing get their defaults, at any depth', () => {
   })
 })
 
-test('what was stored stays, also null, falsy values and members that no schema names', () => {
+test('stored values stay, also null, falsy values and members that no schema names', () => {
   const stored = { name: '', tags: ['x'], rules: [], image: { url: 'u', size: 1 }, unknown: 1 }
   assert.deepEqual(readStored(Stored, structuredClone(stored)), stored)
 })

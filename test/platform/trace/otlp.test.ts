@@ -39,7 +39,7 @@ test('spans arrive with their attributes and the headers that are configured', a
   assert.deepEqual(exporter.counts, { sent: 2, dropped: 0 })
 })
 
-test('a busy collector gets the same spans again; what it refuses is dropped', async (t) => {
+test('a busy collector gets the same spans again; refused spans are dropped', async (t) => {
   const statuses = [503, 200, 400]
   const { endpoint, spans, requests } = await startCollector(t, (at) => statuses[at] ?? 200)
   const { exporter, record, warnings } = exporterTo(endpoint)

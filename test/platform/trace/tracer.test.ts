@@ -28,7 +28,7 @@ test('a caller that is not listed starts no trace by its flag', () => {
   assert.equal(request(`00-${TRACE}-${SPAN}-00`, '10.1.2.3'), undefined)
 })
 
-test('a trace by chance has the id of the problem, and no parent that nobody could find', () => {
+test('a sampled trace has the id of the problem, and no unknown parent', () => {
   const { request } = tracerWith({ ratio: 1 })
   const span = request(sampled, '192.0.2.1')
   assert.deepEqual([span?.traceId, span?.parentSpanId], [TRACE, undefined])

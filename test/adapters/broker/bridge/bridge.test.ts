@@ -110,7 +110,7 @@ function handling(t: TestContext, port: number) {
   return taken
 }
 
-test('what comes is acknowledged once it has been handled, in order, and more comes meanwhile', async (t) => {
+test('a message is acknowledged once it has been handled, in order, while more arrive', async (t) => {
   const { acknowledged, port } = await sendingBroker(t, [1, 2, 3])
   const taken = handling(t, port)
   await until('all are delivered before any is handled', () => taken.length === 3)
@@ -123,7 +123,7 @@ test('what comes is acknowledged once it has been handled, in order, and more co
   assert.deepEqual(acknowledged, [[1, 2, 3]])
 })
 
-test('what was handled after the line broke is acknowledged on no later connection', async (t) => {
+test('a message handled after a disconnection is not acknowledged on a later connection', async (t) => {
   const { acknowledged, sockets, port } = await sendingBroker(t, [1])
   const taken = handling(t, port)
   await until('it is delivered', () => taken.length === 1)

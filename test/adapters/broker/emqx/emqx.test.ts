@@ -97,7 +97,7 @@ for (const version of ['5.3', '6.2'] as const) {
       assert.equal(await broker.verify('dev_1'), false)
     })
 
-    it('takes one that is gone already as ended', async () => {
+    it('counts a session that is gone already as ended', async () => {
       server.clients.delete('dev_1:a/b')
       server.clients.delete('dev_1:away')
       let checks = 0

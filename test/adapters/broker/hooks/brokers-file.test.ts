@@ -260,7 +260,7 @@ describe('a brokers file in use', () => {
     assert.equal(brokers.present()[0]?.admin?.ca, 'another')
   })
 
-  test('that everybody may read is warned of', async () => {
+  test('that everybody may read causes a warning', async () => {
     const { file, brokers, received } = await open({ brokers: [] })
     await write(file, { brokers: [full] })
     await chmod(file, 0o644)

@@ -128,7 +128,7 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       }
     })
 
-    test('are closed when nothing can be decided, at once or in time', async (t) => {
+    test('refuse when nothing can be decided, at once or in time', async (t) => {
       const away = await listen(t, { authority: unable })
       assert.equal(await ask(away.origin, bearer(secret)), false)
       assert.ok(away.received.some((line) => line.startsWith('a hook could not decide')))

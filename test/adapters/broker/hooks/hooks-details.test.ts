@@ -221,7 +221,7 @@ describe('the hooks of VerneMQ', () => {
     }
   })
 
-  test('answer no hook but those that decide', async (t) => {
+  test('respond to deciding hooks only', async (t) => {
     const { origin } = await listen(t, { authority: letting(rules) })
     const ask = askAs(origin, 'vernemq')
     for (const hook of ['on_publish', 'auth_on_unsubscribe', '', 'auth_on_publish_m6']) {

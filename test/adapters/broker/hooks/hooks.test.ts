@@ -40,7 +40,7 @@ test('every kind of broker that asks hooks has a contract', () => {
 for (const contract of contracts) {
   const { kind } = contract
   describe(`${kind} by its hooks`, () => {
-    test('lets a device in that shows its secret, also over further connections', async () => {
+    test('accepts a device with its secret, also over further connections', async () => {
       const { ask, device } = await prepare(contract)
       assert.equal(await contract.connect(ask, clientOf(device)), true)
       const clientId = `${device.device_id}:2`
@@ -111,7 +111,7 @@ for (const contract of contracts) {
       assert.equal(await contract.subscribe(ask, client, `${device.topic}/cmd`), false)
     })
 
-    test('activates a device that connects for the first time, and logs who tried', async () => {
+    test('activates a device that connects for the first time, and logs the attempts', async () => {
       const { app, ask, device } = await prepare(contract)
       await contract.connect(ask, clientOf(device, { clientId: 'stranger' }))
       const askedAt = performance.now()

@@ -22,7 +22,7 @@ describe('the log of sessions', () => {
     assert.deepEqual(log.of(), [])
   })
 
-  test('believes nobody who was not let in that a session ended', () => {
+  test('ignores the end of a session from a client that was not accepted', () => {
     for (const id of ['dev_x', 'dev_x disconnected.', 'dev_x closed its connection.']) {
       const log = new SessionLog()
       log.read(BEGIN)
