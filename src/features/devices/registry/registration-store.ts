@@ -3,7 +3,7 @@
  * together, and for a provision key also its quota and the encrypted responses. Columns are arrays.
  */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql, withUnseenArrays } from '../../../platform/database/sql.ts'
+import { sql, unnested, withUnseenArrays } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
@@ -69,7 +69,7 @@ const HOME = `home AS (
 // The key is locked before anything is counted, so no other registration takes what is left of its
 // quota meanwhile. Rows beyond it are left out.
 const ALLOWANCE = `, allowance AS (
-    SELECT coalesce(k.device_quota - k.registered, cardinality($ids::uuid[])) AS rows
+    SELECT coalesce(k.device_quota - k.registered, cardinality($id::uuid[])) AS rows
     FROM api_keys k WHERE k.workspace_id = $workspaceId AND k.id = $keyId AND k.revoked_at IS NULL
     FOR NO KEY UPDATE
   )`
@@ -95,6 +95,12 @@ const FIRST_SECRETS = secretsInsert({
   httpHash: 'http_hash',
 })
 
+const COLUMNS = `id uuid, deviceKey text, name text, templateId uuid, hardwareId text, tags jsonb,
+  mqttHash bytea, httpHash bytea, auditId uuid, eventId uuid, resourceId text, data jsonb,
+  requestId text, address text, traceparent text`
+const OF_KEY = 'sealed bytea'
+const OF_STAFF = 'customFields jsonb, config jsonb'
+
 interface Variant {
   /** By a provision key; else by staff, who hold the workspace's row locked. */
   isByKey: boolean
@@ -106,15 +112,7 @@ interface Variant {
 
 const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string =>
   `WITH ${isByKey ? HOME : LABELLING}${hasQuota ? ALLOWANCE : ''}, input AS (
-    SELECT * FROM unnest($ids::uuid[], $deviceKeys::text[], $names::text[], $templateIds::uuid[],
-                         $hardwareIds::text[], $tags::jsonb[], $mqttHashes::bytea[],
-                         $httpHashes::bytea[], $auditIds::uuid[], $eventIds::uuid[],
-                         $resourceIds::text[], $data::jsonb[], $requestIds::text[],
-                         $addresses::text[], $traceparents::text[],
-                         ${isByKey ? '$sealed::bytea[]' : '$customFields::jsonb[], $configs::jsonb[]'})
-      AS t (id, device_key, name, template_id, hardware_id, tags, mqtt_hash, http_hash, audit_id,
-            event_id, resource_id, data, request_id, address, traceparent,
-            ${isByKey ? 'sealed' : 'custom_fields, config'})
+    SELECT * FROM ${unnested('t', `${COLUMNS}, ${isByKey ? OF_KEY : OF_STAFF}`)}
     ${hasQuota ? LIMIT : ''}
   ), device AS (
     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
@@ -164,21 +162,21 @@ const paramsOf = (first: NewDevice, rows: readonly NewDevice[]) => ({
   workspaceId: first.workspaceId,
   actorKind: first.origin.actor.kind,
   actorId: first.origin.actor.id,
-  ids: rows.map((row) => row.deviceId),
-  deviceKeys: rows.map((row) => row.deviceKey),
-  names: rows.map((row) => row.name),
-  templateIds: rows.map((row) => row.templateId),
-  hardwareIds: rows.map((row) => row.hardwareId),
+  id: rows.map((row) => row.deviceId),
+  deviceKey: rows.map((row) => row.deviceKey),
+  name: rows.map((row) => row.name),
+  templateId: rows.map((row) => row.templateId),
+  hardwareId: rows.map((row) => row.hardwareId),
   tags: rows.map((row) => JSON.stringify(row.tags)),
-  mqttHashes: rows.map((row) => row.mqttHash),
-  httpHashes: rows.map((row) => row.httpHash),
-  auditIds: rows.map((row) => row.auditId),
-  eventIds: rows.map((row) => row.eventId),
-  resourceIds: rows.map((row) => row.resourceId),
+  mqttHash: rows.map((row) => row.mqttHash),
+  httpHash: rows.map((row) => row.httpHash),
+  auditId: rows.map((row) => row.auditId),
+  eventId: rows.map((row) => row.eventId),
+  resourceId: rows.map((row) => row.resourceId),
   data: rows.map((row) => JSON.stringify(row.data)),
-  requestIds: rows.map((row) => row.origin.requestId),
-  addresses: rows.map((row) => row.origin.address),
-  traceparents: rows.map((row) => row.traceparent),
+  requestId: rows.map((row) => row.origin.requestId),
+  address: rows.map((row) => row.origin.address),
+  traceparent: rows.map((row) => row.traceparent),
 })
 
 const paramsOfKey = (first: Registration, rows: readonly Registration[]) => ({
@@ -199,7 +197,7 @@ export async function registerByStaff(
   const rows = await byStaff.rows(db, {
     ...paramsOf(first, devices),
     customFields: devices.map((row) => JSON.stringify(row.customFields)),
-    configs: devices.map((row) => JSON.stringify(row.config)),
+    config: devices.map((row) => JSON.stringify(row.config)),
   })
   return new Set(rows.map(({ id }) => id))
 }
