@@ -5,12 +5,14 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import {
   createEmbeddedBroker,
   type EmbeddedBroker,
 } from '../../../../src/adapters/broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../../../../src/adapters/broker/embedded/limits.ts'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
+import { makeAuthority } from '../../../support/certificates.ts'
 import { connectPacket, packet, properties, type RawConnect, text } from '../raw-client.ts'
 import { allow, type Credential, TestAuthority } from '../test-authority.ts'
 import { openStore } from './stored.ts'
@@ -35,6 +37,8 @@ import {
 
 /** How long a packet may take on a busy machine. */
 const TIMEOUT_MS = 60_000
+const HOST = '127.0.0.1'
+const certificates = makeAuthority()
 
 /** One client, by the byte. */
 export class Peer {
@@ -48,9 +52,9 @@ export class Peer {
   #failure: unknown
   #changed: () => void = () => {}
 
-  constructor(t: TestContext, port: number, version: Version) {
+  constructor(t: TestContext, socket: Socket, version: Version) {
     this.version = version
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.socket = socket.setNoDelay(true)
     this.socket.on('data', (data) => this.#take(data))
     this.socket.on('error', () => {})
     this.socket.on('close', () => {
@@ -279,7 +283,14 @@ export class Stage {
 
   /** A connection that has sent nothing. */
   dial(version = this.version): Peer {
-    return new Peer(this.t, this.broker.port, version)
+    return new Peer(this.t, connect({ port: this.broker.port, host: HOST }), version)
+  }
+
+  /** The same over TLS. */
+  dialTls(): Peer {
+    const { tls: port = 0 } = this.broker.ports
+    const socket = connectTls({ port, host: HOST, ca: certificates.cert })
+    return new Peer(this.t, socket, this.version)
   }
 
   /** A connection that has sent a CONNECT. */
@@ -347,9 +358,10 @@ export function conformance(
         : undefined
       if (opened !== undefined) addWorkspace = opened.addWorkspace
       const log = { warn: ignore, error: ignore }
-      const ports = { tcp: 0, ws: 0 }
+      const ports = { tcp: 0, tls: 0, ws: 0 }
+      const tls = certificates.issue(HOST)
       const store = opened?.store
-      shared.broker = createEmbeddedBroker({ host: '127.0.0.1', ports, log, limits, store })
+      shared.broker = createEmbeddedBroker({ host: HOST, ports, tls, log, limits, store })
       await shared.broker.start(shared.authority)
     })
     after(async () => {

@@ -228,6 +228,20 @@ conformance('CONNECT', {}, (conforms) => {
     }
     assert.deepEqual((await peer.next('CONNACK')).codes, [0])
   })
+
+  conforms('TLS carries packets both ways, in whatever pieces they come', ALL, async (stage) => {
+    const { version } = stage
+    const peer = stage.dialTls()
+    for (const byte of connectOf(stage.credential(), { version })) peer.send(bytes(byte))
+    assert.deepEqual((await peer.next('CONNACK')).codes, [0])
+    await peer.subscribe([stage.topic(), 0])
+    // Of more than one TLS record.
+    const payload = 'x'.repeat(50_000)
+    const whole = publishPacket(version, { topic: stage.topic(), payload })
+    peer.send(whole.subarray(0, 30_000))
+    peer.send(whole.subarray(30_000))
+    assert.equal((await peer.next('PUBLISH')).payload, payload)
+  })
 })
 
 const TWICE = ['receiveMaximum', 'maximumPacketSize', 'topicAliasMaximum', 'sessionExpiry'] as const

@@ -268,6 +268,16 @@ conformance('topic aliases', {}, (conforms) => {
     }
   })
 
+  conforms('a client that takes aliases is sent them in place of topics', FIVE, async (stage) => {
+    const peer = await reader(stage, property('topicAliasMaximum', 1))
+    const writer = await stage.connect()
+    for (const topic of [stage.topic(), '', '']) {
+      await writer.published({ topic: stage.topic() })
+      const message = await peer.next('PUBLISH')
+      assert.deepEqual([message.topic, valueOf(message, 'topicAlias')], [topic, 1])
+    }
+  })
+
   conforms('aliases to a client stay within its maximum, and are right', FIVE, async (stage) => {
     const peer = await reader(stage, property('topicAliasMaximum', 2))
     const writer = await stage.connect()

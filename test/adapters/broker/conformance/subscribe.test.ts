@@ -243,11 +243,20 @@ conformance('subscription options', {}, (conforms) => {
   })
 
   conforms('retain as published holds for overlapping subscriptions', FIVE, async (stage) => {
-    const reader = await stage.connect()
-    await reader.subscribe([stage.topic('#'), 1 | RETAIN_AS_PUBLISHED])
     const writer = await stage.connect()
-    await writer.published({ topic: stage.topic('a'), retain: true })
-    assert.equal((await reader.next('PUBLISH')).retain, true)
+    const cases: [all: number, one: number, isKept: boolean][] = [
+      [RETAIN_AS_PUBLISHED, 0, true],
+      [0, RETAIN_AS_PUBLISHED, true],
+      [0, 0, false],
+    ]
+    for (const [index, [all, one, isKept]] of cases.entries()) {
+      const reader = await stage.connect()
+      const topic = stage.topic(`${index}/a`)
+      await reader.subscribe([stage.topic(`${index}/#`), 1 | all], [topic, 1 | one])
+      await writer.published({ topic, retain: true })
+      assert.equal((await reader.next('PUBLISH')).retain, isKept)
+      await reader.quiet()
+    }
   })
 
   conforms('retain handling decides who gets retained messages', FIVE, async (stage) => {
