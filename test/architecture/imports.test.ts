@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Node } from 'typescript/unstable/ast'
 import {
+  isElementAccessExpression,
   isIdentifier,
   isNoSubstitutionTemplateLiteral,
+  isObjectBindingPattern,
   isPropertyAccessExpression,
   isStringLiteral,
   isTemplateExpression,
@@ -170,6 +172,22 @@ test('only config.ts reads the environment', () => {
       ...places(source, reachesEnvironment),
       ...source.imports.filter(({ to }) => to === 'node:process').map(() => source.path),
     ])
+  assert.deepEqual(found, [])
+})
+
+/** Whether it takes a member whose name begins with an underscore; our own are `#private`. */
+function takesPrivate(node: Node): boolean {
+  const isPrivate = (name: Node): boolean =>
+    (isIdentifier(name) || isStringLiteral(name)) && /^_[a-z]/i.test(name.text)
+  if (isPropertyAccessExpression(node)) return isPrivate(node.name)
+  if (isElementAccessExpression(node)) return isPrivate(node.argumentExpression)
+  if (!isObjectBindingPattern(node)) return false
+  return node.elements.some(({ propertyName, name }) => isPrivate(propertyName ?? (name as Node)))
+}
+
+test('no private member of Node or of a package is used', () => {
+  const isOurs = ({ path }: Source): boolean => !path.startsWith('test/')
+  const found = everything.filter(isOurs).flatMap((source) => places(source, takesPrivate))
   assert.deepEqual(found, [])
 })
 

@@ -236,7 +236,7 @@ export const layers: readonly Layer[] = [
     name: 'pdf',
     files: /^src\/adapters\/pdf\//,
     may: ['pdf', 'lib'],
-    packages: ['pdfkit'],
+    packages: ['fontkit', 'pdfkit'],
     because: 'The layout of a page does not depend on its content.',
   },
   {

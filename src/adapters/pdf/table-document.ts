@@ -3,6 +3,7 @@
  * every page, pages are numbered. Independent of what the words mean. The table of pdfkit itself
  * does not repeat its header, has one style for a cell, and cuts off a row higher than a page.
  */
+import type { Font } from 'fontkit'
 
 export interface Column {
   head: string
@@ -38,9 +39,10 @@ const GAP = 5
 /** Characters of Windows-1252 beyond Latin-1, which the standard PDF fonts have. */
 const MORE_OF_WINDOWS = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** The part of fontkit's font interface that is used here. */
-interface Glyphs {
-  hasGlyphForCodePoint(codePoint: number): boolean
+/** A font, and what pdfkit does not tell of it. */
+interface OwnFont {
+  bytes: Buffer
+  glyphs: Font
 }
 
 const isLatin = (character: string): boolean =>
@@ -56,17 +58,16 @@ class Page {
   /** Whether a character had to be omitted. */
   #isIncomplete = false
 
-  constructor(pdf: PDFKit.PDFDocument, document: TableDocument, font: Uint8Array | undefined) {
+  constructor(pdf: PDFKit.PDFDocument, document: TableDocument, font: OwnFont | undefined) {
     this.#document = document
     this.#pdf = pdf
     this.#pdf.on('data', (chunk: Buffer) => void this.#chunks.push(chunk))
     this.#fonts = { plain: 'Helvetica', bold: 'Helvetica-Bold' }
     this.#hasGlyph = isLatin
     if (font === undefined) return
-    this.#pdf.registerFont('own', Buffer.from(font)).font('own')
+    this.#pdf.registerFont('own', font.bytes).font('own')
     this.#fonts = { plain: 'own', bold: 'own' }
-    const { font: glyphs } = (this.#pdf as unknown as { _font: { font: Glyphs } })._font
-    this.#hasGlyph = (character) => glyphs.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
+    this.#hasGlyph = (character) => font.glyphs.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
   }
 
   #printable(text: string): string {
@@ -217,6 +218,12 @@ class Page {
   }
 }
 
+async function openFont(font: Uint8Array): Promise<OwnFont> {
+  const { create } = await import('fontkit')
+  const bytes = Buffer.from(font)
+  return { bytes, glyphs: create(bytes) }
+}
+
 /** @param font TrueType or OpenType; without one, only Latin letters can be shown */
 export async function makeTableDocument(
   document: TableDocument,
@@ -230,7 +237,7 @@ export async function makeTableDocument(
     bufferPages: true,
     info: { Title: document.title, CreationDate: new Date(document.madeAt) },
   })
-  const page = new Page(pdf, document, font)
+  const page = new Page(pdf, document, font && (await openFont(font)))
   page.head()
   page.table()
   page.sums()

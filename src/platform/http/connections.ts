@@ -78,6 +78,11 @@ export class HttpConnections {
     return server
   }
 
+  /** Whether a part of a response has been sent, and the rest has not. */
+  isResponding(socket: Socket): boolean {
+    return this.#open.get(socket)?.current?.response.headersSent === true
+  }
+
   /** Connections by what they do. */
   states(): Record<'incomplete' | 'handling' | 'idle', number> {
     const states = { incomplete: this.#count - this.#open.size, handling: 0, idle: 0 }

@@ -162,16 +162,17 @@ const commonHeaders = (request: FastifyRequest): Record<string, string> => ({
 
 const newRequestId = (): string => `req_${takeRandomBytes(12).toString('base64url')}`
 
-/** Node attaches the current response to the socket. */
-type Busy = Socket & { _httpMessage?: { headersSent?: boolean } | null }
-
 /** How long a client may take to read that its connection is closed. */
 const CLOSING_MS = 1_000
 
 /** Responds to malformed HTTP on the raw socket, and closes it also if the client does not. */
-function refuseConnection(error: Error & { code?: string }, socket: Busy, origin: string): void {
+function refuseConnection(
+  error: Error & { code?: string },
+  socket: Socket,
+  { connections, origin }: Pick<ServerOptions<unknown>, 'connections' | 'origin'>,
+): void {
   // Inside a response that has started, a second one would be read as part of it.
-  const hasBegun = socket._httpMessage?.headersSent === true
+  const hasBegun = connections.isResponding(socket)
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || hasBegun) {
     socket.destroy()
     return
@@ -181,7 +182,11 @@ function refuseConnection(error: Error & { code?: string }, socket: Busy, origin
       ? toFailure(error)
       : new Failure('invalid_request', { detail: 'This is not a well-formed HTTP/1.1 request.' })
   const body = JSON.stringify(
-    toProblem(failure, { origin, path: '', traceId: takeRandomBytes(16).toString('hex') }),
+    toProblem(failure, {
+      origin: origin(),
+      path: '',
+      traceId: takeRandomBytes(16).toString('hex'),
+    }),
   )
   socket.end(
     `HTTP/1.1 ${failure.status} Refused\r\nContent-Type: application/problem+json\r\n` +
@@ -205,7 +210,7 @@ export function createServer<Services>(options: ServerOptions<Services>): Fastif
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     logger: false,
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, options.origin()),
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, options),
     // Longer than a path can be: an id of any length is refused by the operation itself.
     routerOptions: { maxParamLength: 65_536 },
     frameworkErrors: (error, request, reply) => {
