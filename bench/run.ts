@@ -108,7 +108,7 @@ These are measured one at a time:
                    are the devices, 50000,200000 by default; its table is in docs/scale.md
   revoke           the time until another process refuses what was revoked
   delays           the time until other changes have their effect in another process
-  revoke-brokers   the duration of a revoke on the installed brokers
+  revoke-brokers   the duration of a revocation on the installed brokers
   start            the time and memory of a first and of a later start, with its own Postgres
   processes        the API and the broker side by side, in one process and in two
   sustained        registrations for --minutes N, half a one by default, and whether the audit

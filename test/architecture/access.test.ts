@@ -283,7 +283,7 @@ describe('the access gate', () => {
     })
   }
 
-  test('what passes the gate gets to the operation with the kind that was sent', async () => {
+  test('an accepted request reaches the operation with the kind of its credential', async () => {
     for (const operation of operations) {
       const { access, example } = operation
       if (operation.rows !== undefined) continue

@@ -100,7 +100,7 @@ describe('bad requests', () => {
   const INVALID = ['invalid_request'] as const
   const strict = operations.filter(({ unknownMembers }) => unknownMembers === 'refuse')
 
-  test('a query with a name that nobody knows is refused, and the name is named', async () => {
+  test('a query with an unknown name is refused, and the response names it', async () => {
     for (const operation of strict) {
       for (const name of ['zzz', 'Limit', 'limit[]', '__proto__', 'constructor', 'a/b', '']) {
         if (name in propertiesOf(operation.query)) continue

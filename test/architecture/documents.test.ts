@@ -143,7 +143,7 @@ test('every file that a comment or a document names is there', () => {
   assert.deepEqual(missing, [])
 })
 
-test('what holds each promised figure is there, and constants are what the pages say', () => {
+test('tests and constants of each promised figure exist, and constants match the pages', () => {
   assert.deepEqual(brokenPromises(), [])
 })
 
@@ -205,7 +205,7 @@ test('a page that installs a package names its present version', () => {
   )
 })
 
-test('the scripts are few enough to be known by heart, and what they start is there', () => {
+test('there are few scripts, and the files that they start exist', () => {
   const { scripts, bin = {} } = manifest
   assert.ok(Object.keys(scripts).length <= 15, Object.keys(scripts).join(' '))
   const started = [...Object.values(scripts), ...Object.values(bin)].flatMap(

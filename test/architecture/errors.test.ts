@@ -58,7 +58,7 @@ test('each failure happens somewhere, and is not only promised', () => {
   )
 })
 
-test('a failure says in words what happened, and what to do about it', () => {
+test('a failure describes what happened, and what to do', () => {
   for (const [code, { status, title, sentence, remedy }] of Object.entries(catalogue)) {
     assert.ok(status >= 400 && status < 600, code)
     assert.match(title, /^[A-Z].*[^.]$/, code)

@@ -64,7 +64,7 @@ const tags = new Set(['Sign-in', 'API keys', 'People', 'Workspaces', 'Installati
 const isForUsers = ({ access }: (typeof operations)[number]): boolean =>
   access !== 'public' && access.some((kind) => callerKindOf(kind) === 'user')
 
-test('what needs a fresh proof is on the list, with its reason', () => {
+test('each operation that needs a fresh proof is on the list, with its reason', () => {
   assert.deepEqual(
     operations
       .filter(({ needsFreshProof }) => needsFreshProof)

@@ -232,7 +232,7 @@ describe('without the conditions of the statements', () => {
     return rows[0]?.may === true
   }
 
-  test('a change of everything changes what is one’s own', async () => {
+  test('a change of everything changes only own rows', async () => {
     const { pool } = app.database
     for (const { name, key } of await tables()) {
       const sql = `SELECT FROM ${name} WHERE ${key} = $1`

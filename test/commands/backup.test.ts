@@ -232,7 +232,7 @@ describe('a backup', () => {
     const second = await startService(t, own.MOORING_DATA_DIR, { environment: own })
     const { headers, workspace } = line
     const list = await second.call('GET', `/workspaces/${workspace}/devices`, { headers })
-    assert.equal(list.status, 200, 'the session of before goes on')
+    assert.equal(list.status, 200, 'the session of before continues')
     assert.equal(list.body.items.length, line.devices.length)
   })
 })

@@ -131,7 +131,7 @@ test('`mooring config` lists all settings, wrong ones too, and no secret', async
   assert.match(stderr, /MOORING_HTPP_PORT: unknown/)
 })
 
-test('what is set for the client command line does not concern the service', async () => {
+test('variables of the client command line do not concern the service', async () => {
   const files = globSync('cli/**/*.ts', { cwd: ROOT })
   const texts = await Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')))
   const named = texts.join('\n').match(/(?<=(?:env\['|\{ ))MOORING_[A-Z_]+/g)

@@ -79,7 +79,7 @@ test('the key of the first service is asked of every other one', async (t) => {
   await startService(t, otherDir, { environment })
 })
 
-test('what would be applied is listed, and what earlier versions cannot continue on is named', async (t) => {
+test('pending migrations are listed, and those on which earlier versions cannot continue', async (t) => {
   const url = await emptyDatabaseUrl(t)
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url })

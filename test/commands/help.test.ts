@@ -40,7 +40,7 @@ describe('the help', { concurrency: 2 }, () => {
     })
   }
 
-  test('is shown for what is unknown, which ends with 2', async (t) => {
+  test('is shown for an unknown command, which exits with 2', async (t) => {
     const command = await runMooring(t, ['serv'])
     assert.equal(command.code, 2)
     assert.match(command.stderr, /unknown command 'serv'/)

@@ -70,7 +70,7 @@ test('a renewed certificate is shown by the API and by MQTT without a restart', 
   const ports = [Number(new URL(service.origin).port), service.mqtt.port]
   for (const port of ports) assert.doesNotMatch(await namesAt(port), /renewed/)
   await writeFile(join(folder, 'cert.pem'), authority.issue('127.0.0.1').cert)
-  await until('the misfit is told of', () => /certificate/.test(service.output.stderr))
+  await until('the wrong certificate is logged', () => /certificate/.test(service.output.stderr))
   for (const port of ports) await namesAt(port)
   await write(authority.issue('127.0.0.1', 'renewed.example'))
   for (const port of ports) {

@@ -126,7 +126,7 @@ describe('replacing the master key', { timeout: 300_000 }, () => {
     const finished = await mooring('master-key finish --replace-signing-keys')
     assert.match(finished.said, /^0 [^]*The only valid master key[^]*on the earlier key/)
     assert.deepEqual(await sealedRoots(dataDir), [2])
-    const kids = await until('it signs anew', async () => {
+    const kids = await until('it signs with a new key', async () => {
       const found = await kidsOf(service)
       return found.length === 4 && found
     })

@@ -44,7 +44,7 @@ after(async () => {
   for (const close of closers) await close()
 })
 
-test('the first start keeps the owner and the key in files that nobody else reads', async () => {
+test('the first start keeps the owner and the key in files with mode 600', async () => {
   const text = await readFile(join(stopped, 'first-owner.txt'), 'utf8')
   for (const value of Object.values(printed)) assert.ok(text.includes(value), value)
   assert.ok(!text.includes('setup#token'), 'there is no console to open it with')

@@ -132,7 +132,7 @@ export function isolationContract(bench: Bench): void {
       })
     }
 
-    it('lets the attacker of these tests do what is its own', async (t) => {
+    it('allows the attacker of these tests the topics of its own workspace', async (t) => {
       const observer = await startObserver(t, bench)
       const { port } = bench
       const raw = await RawClient.accepted(t, port, addAttacker(bench), { version: 4 })

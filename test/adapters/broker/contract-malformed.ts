@@ -144,7 +144,7 @@ export function malformedContract(bench: Bench): void {
       )
     })
 
-    it('cut off anywhere in a CONNECT does no harm', async (t) => {
+    it('that ends anywhere in a CONNECT does no harm', async (t) => {
       const { port, authority } = bench
       const { clientId, username, password } = authority.add('ws_raw')
       const will = { topic: 'ws_raw/x' }

@@ -130,7 +130,7 @@ function storedRights(bench: Bench, version: Version): void {
     assert.deepEqual([...new Set(back.messages)], ['ws_away/open=before', 'ws_away/lost=after'])
   })
 
-  it(`takes what was sent and not acknowledged from the next session (v${version})`, async (t) => {
+  it(`keeps unacknowledged messages from the next session (v${version})`, async (t) => {
     const { port } = bench
     const { credential, session } = await sets(bench, t, version, 'ws_flight')
     await subscribe(session, ['ws_flight/lost', 'ws_flight/open'], 1)

@@ -110,7 +110,7 @@ function disconnectContract(bench: Bench): void {
       assert.equal(back.disconnectCode, version === 5 ? 0x87 : undefined)
     })
 
-    it(`brings what it missed while its client was away (v${version})`, async (t) => {
+    it(`delivers messages that arrived while its client was offline (v${version})`, async (t) => {
       const { authority, port, broker } = bench
       const credential = authority.add('ws_durable')
       const topic = `ws_durable/${credential.username}`
@@ -124,7 +124,7 @@ function disconnectContract(bench: Bench): void {
       await gets(second, `${topic}=missed`)
     })
 
-    it(`brings nothing after a cut, whether live or away (v${version})`, async (t) => {
+    it(`delivers nothing after a disconnection, whether its client was online or offline (v${version})`, async (t) => {
       const { authority, port, broker } = bench
       for (const live of [true, false]) {
         const credential = authority.add('ws_durable')
@@ -168,7 +168,7 @@ function disconnectContract(bench: Bench): void {
       assert.deepEqual(second.messages, ['ws_narrow/open=queued', 'ws_narrow/open=live'])
     })
 
-    it(`leaves its will when cut, unless it lost its rights (v${version})`, async (t) => {
+    it(`leaves its will when disconnected, unless it lost its rights (v${version})`, async (t) => {
       const { authority, port, broker } = bench
       const spy = await connected(t, port, authority.add('ws_last'), { protocolVersion })
       await subscribe(spy, 'ws_last/#', 1)

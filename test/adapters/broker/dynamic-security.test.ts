@@ -87,7 +87,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     const watched = await comesIn(t, device)
     const suspended = await post(app, device, 'suspend')
     assert.equal(suspended.status, 200)
-    await until('the cut', () => watched.closed)
+    await until('the disconnection', () => watched.closed)
     await isRefused(t, device)
     assert.notEqual((await siteOf(app, suspended)).verified_at, null)
     assert.equal((await post(app, device, 'resume')).status, 200)
@@ -117,7 +117,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     const reset = await post(app, device, 'credentials/reset')
     assert.equal(reset.status, 200)
     await isRefused(t, device)
-    await until('the cut', () => watched.closed)
+    await until('the disconnection', () => watched.closed)
     const { password } = reset.body.mqtt_credentials
     await comesIn(t, { ...device, mqtt_password: password })
   })
@@ -197,7 +197,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     const topics = [`${devices[0].topic_prefix}/state`, '#']
     assert.deepEqual(await subscribe(watched, topics, 1), [1, 0x87])
     await phone.call('DELETE', '/moid/session')
-    await until('the cut', () => watched.closed)
+    await until('the disconnection', () => watched.closed)
     await isRefused(t, { device_id: mqtt_username, mqtt_password })
   })
 
@@ -210,7 +210,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
       body: { action: 'reset_credentials', device_ids: [device.device_id] },
     })
     assert.ok(job.status < 300, job.text)
-    await until('the cut', () => watched.closed)
+    await until('the disconnection', () => watched.closed)
     await isRefused(t, device)
   })
 })

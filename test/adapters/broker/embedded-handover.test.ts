@@ -13,7 +13,7 @@ function ofAcme(authority: TestAuthority, workspaceId: string): Credential {
   return credential
 }
 
-test('what a workspace has retained is not for the next one with its slug', async (t) => {
+test('messages that a workspace has retained do not reach the next one with its slug', async (t) => {
   const { authority, broker, port } = await startEmbedded(t)
   const options = { protocolVersion: 5 } as const
   const old = await connected(t, port, ofAcme(authority, 'old'), options)

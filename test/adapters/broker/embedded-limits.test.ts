@@ -347,7 +347,7 @@ describe('a session', () => {
     )
   })
 
-  it('counts what no member of a shared subscription takes, once', async (t) => {
+  it('counts messages that no member of a shared subscription takes, once', async (t) => {
     const { authority, broker, port } = await startEmbedded(t, { queuedMessagesPerSession: 1 })
     const options = { protocolVersion: 4, clean: false } as const
     const leave = async (): Promise<void> => {
@@ -368,7 +368,7 @@ describe('a session', () => {
 
 describe('a client that does not read', () => {
   for (const qos of [0, 1] as const) {
-    it(`holds up nobody else (QoS ${qos})`, async (t) => {
+    it(`delays no other client (QoS ${qos})`, async (t) => {
       const { authority, broker, port } = await startEmbedded(t, { unsentBytesPerSession: 200_000 })
       const stalled = await RawClient.accepted(t, port, authority.add('ws'), { version: 4 })
       stalled.send(subscribePacket(4, 'ws/#'))

@@ -88,7 +88,7 @@ describe('a will with a delay', () => {
     },
   })
 
-  it('is dropped when its client comes back in time, and due at once after a cut', async (t) => {
+  it('is dropped when its client returns in time, and due at once after a disconnection', async (t) => {
     const { authority, broker, port } = await startEmbedded(t)
     const spy = await connected(t, port, authority.add('ws'), { protocolVersion: 5 })
     await subscribe(spy, 'ws/#', 1)

@@ -55,7 +55,7 @@ describe('RabbitMQ', { skip: lacking(rabbitmqServer()) }, () => {
   })
 
   for (const [words, mode] of Object.entries(MODES)) {
-    it(`lets nobody in when its hooks ${words}`, async (t) => {
+    it(`accepts no client when its hooks ${words}`, async (t) => {
       handler = mode
       await refused(refusal(t, broker.port, credential, options))
     })

@@ -93,7 +93,7 @@ const malformed = [
 ]
 
 describe('names of domains', () => {
-  it('are refused where they belong to nobody in particular', () => {
+  it('are refused where they have no single owner', () => {
     const variants = publicSuffixes.flatMap((name) => [name, `${name}.`, name.toUpperCase()])
     const refused = [...variants, ...addresses, ...special, ...malformed]
     assert.ok(refused.length > 400)

@@ -41,7 +41,7 @@ describe('an identity provider', () => {
   const visit = async (attempt: Attempt, login = 'grace'): Promise<string> =>
     server.signIn(await provider.authorizationUrl(attempt, false), login)
 
-  test('says who somebody is, and how that was proved', async () => {
+  test('returns the identity of the user, and how it was proved', async () => {
     const attempt = newAttempt()
     const identity = await provider.redeem(attempt, await visit(attempt, 'grace+mfa'), false)
     assert.partialDeepStrictEqual(identity, {

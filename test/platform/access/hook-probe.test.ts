@@ -21,7 +21,7 @@ test('a login says how it wants to be answered, for five minutes', () => {
   }
 })
 
-test('nobody else can make one, or make more of one', () => {
+test('a probe cannot be forged or extended', () => {
   const { username, password } = makeHookProbe(keyring, 'error', now)
   const other = makeHookProbe(createKeyring(randomBytes(32)), 'error', now)
   const forged: [string | undefined, string | undefined][] = [

@@ -152,7 +152,7 @@ test('without an active private key nothing is signed', () => {
   }
 })
 
-test('what verify would refuse is not signed', () => {
+test('a token that verify would refuse is not signed', () => {
   const { sign } = consoleIssuer()
   for (const lifetime of [0, -1, 0.5, Number.NaN, Infinity, MAX_LIFETIME_SECONDS + 1]) {
     assert.throws(() => sign(CLAIMS, lifetime), RangeError)

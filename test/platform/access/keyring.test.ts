@@ -80,7 +80,7 @@ test('a ciphertext for a credential decrypts with that credential only', () => {
   )
 })
 
-test('a change of any bit, a cut or an addition is found', () => {
+test('a change of any bit, a truncation or an addition is found', () => {
   const sealed = keyring.encrypt(Buffer.from('the MQTT password'), 'row:1')
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const changed = Buffer.from(sealed)
@@ -122,7 +122,7 @@ test('a newer root key encrypts and signs, and the earlier ones open and are acc
   assert.equal(keyring.isAccepted('session', present, 'a', 'b'), false)
 })
 
-test('what nobody can compute again stays with the first root key', () => {
+test('values that cannot be computed again stay with the first root key', () => {
   const both = createKeyring({
     keys: [master, randomBytes(32)],
     current: 2,

@@ -240,7 +240,7 @@ const COMMON = [
   '31415926',
 ]
 
-test('what attackers try first is refused in every dress', () => {
+test('common passwords are refused in every variant', () => {
   for (const text of COMMON) assert.match(checkPassword(text, short) ?? 'taken', /too common/, text)
 })
 

@@ -13,7 +13,7 @@ const keyring = createKeyring(Buffer.alloc(32, 1))
 const grant = { userId: newUuid(), sessionId: newUuid(), workspaceId: newUuid() }
 const now = Date.UTC(2026, 10, 25)
 
-test('a payment token tells who pays where, until it expires', () => {
+test('a payment token names the payer and the workspace, until it expires', () => {
   const token = issuePaymentToken(keyring, grant, now)
   assert.deepEqual(readPaymentToken(keyring, token, now), grant)
   const last = now + PAYMENT_TOKEN_SECONDS * 1_000

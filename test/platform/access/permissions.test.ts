@@ -23,7 +23,7 @@ test('a wider role holds whatever a narrower one holds', () => {
   }
 })
 
-test('a platform key holds what an admin holds at most', () => {
+test('a platform key holds at most the permissions of an admin', () => {
   for (const name of names) {
     assert.ok(!permissions[name].platformKey || roleHolds('admin', name), name)
   }

@@ -58,7 +58,7 @@ const isRefused = (message: RegExp) => (error: unknown) => {
   return true
 }
 
-test('what was written is read, in its order', async () => {
+test('written tables are read, in their order', async () => {
   const found = await read(bytes)
   assert.deepEqual(
     found.map((piece) => (piece.kind === 'rows' ? piece.text.toString() : piece.kind)),
@@ -86,7 +86,7 @@ test('damage is named by its place, and so is an end that comes too early', asyn
   await assert.rejects(read(Buffer.from('no backup')), isRefused(/incomplete/))
 })
 
-test('a passphrase or a key opens what it encrypted, and nothing else does', async () => {
+test('only the passphrase or key of a file decrypts it', async () => {
   const passphrase: BackupSecret = { kind: 'passphrase', passphrase: 'seven seas' }
   const { text, publicKey } = await newKeyFile()
   const forKey = await buffer(await encrypted(chunked(bytes), keysOfFile(publicKey, 'public')))

@@ -91,7 +91,7 @@ suite('a database that hangs', () => {
   test('is noticed without a call, refuses calls at once, and serves again when it is back', async (t) => {
     const proxy = await startProxy(t, await cloneDatabase(t))
     const { database, seen } = open(t, proxy.connection, 500)
-    await until('a first answer', async () => (await database.query(one).catch(() => [])).length)
+    await until('a first response', async () => (await database.query(one).catch(() => [])).length)
     database.availability.start()
     proxy.freeze()
     await until('the outage is noticed', () => seen.at(-1) === 'away')

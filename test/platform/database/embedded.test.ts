@@ -142,7 +142,7 @@ test('a folder that is not ours to use is left alone', async (t) => {
   assert.equal((await stat(join(folder, 'photo.jpg'))).size, 0)
 })
 
-test('a stop cuts open sessions and does not wait for them', async (t) => {
+test('a stop ends open sessions and does not wait for them', async (t) => {
   const postgres = await start(t, await folderWithDatabase(t))
   const client = new Client(postgres.connection)
   const lost: Error[] = []
@@ -150,5 +150,8 @@ test('a stop cuts open sessions and does not wait for them', async (t) => {
   await client.connect()
   await client.query('BEGIN')
   await postgres.stop()
-  assert.match(await eventually('the cut', () => lost[0]?.message), /terminating connection/)
+  assert.match(
+    await eventually('the disconnection', () => lost[0]?.message),
+    /terminating connection/,
+  )
 })

@@ -186,7 +186,7 @@ test('the operator sees the connections of the API, and sets their limits', asyn
   await until('a response', () => idle.text() !== '')
   const third = open(t, http)
   await until('the third is closed', () => third.isClosed())
-  await until('all is told', async () => {
+  await until('all is reported', async () => {
     const text = await metrics()
     return [
       'mooring_http_connections{state="incomplete"} 1',

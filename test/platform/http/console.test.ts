@@ -86,7 +86,7 @@ test('only the payment document names Stripe in its policy', async () => {
   }
 })
 
-test('from the payment document no script can reach what the session’s cookie opens', async () => {
+test('no script of the payment document can use the session’s cookie', async () => {
   const { opener, policy } = await server(true)('/pay/method')
   assert.equal(
     directiveOf(policy, 'connect-src'),

@@ -30,7 +30,7 @@ describe('a rejected credential', () => {
     assert.match(received, /sent as `service-auth-code: …`/)
   })
 
-  test('without a scheme gets what Authorization takes', async () => {
+  test('without a scheme gets the format of Authorization', async () => {
     const received = await detailOf('/workspaces', { authorization: app().seed.platformKey })
     assert.match(received, /the word Bearer/)
   })

@@ -32,7 +32,7 @@ const refusal = async (chunks: readonly (string | Buffer)[]): Promise<string> =>
   return failure.code
 }
 
-test('rows come whole, however the network cuts them', async () => {
+test('rows arrive complete, however the network splits them', async () => {
   const text = '\ufeffa,b\r\n1,"x, ""y"""\r\n\r\n2,"line\nbreak"\r\n3,é😀\r\n'
   const bytes = Buffer.from(text)
   const whole = [

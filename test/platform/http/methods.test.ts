@@ -71,7 +71,7 @@ describe('the methods of a path', () => {
     }
   })
 
-  test('what nearly is a path gets the right one', async () => {
+  test('a path with a slight error gets the right one', async () => {
     const { origin, call, app } = get()
     const slash = await call('GET', '/workspaces/')
     assert.deepEqual(

@@ -19,7 +19,7 @@ async function rowsOf(chunks: readonly string[]): Promise<Row<unknown>[]> {
 const results = (rows: readonly Row<unknown>[]) =>
   rows.map((row) => [row.line, 'value' in row ? row.value : row.failure.code])
 
-test('rows come whole, however the network cuts them', async () => {
+test('rows arrive complete, however the network splits them', async () => {
   const text = '{"a":1}\n\n{"b":"ü"}\r\n{"c":3}'
   const bytes = Buffer.from(text)
   for (let cut = 0; cut <= bytes.length; cut += 1) {

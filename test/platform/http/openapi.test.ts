@@ -65,7 +65,7 @@ suite('the OpenAPI document of one operation', () => {
   const document = openapiDocument([small], { tags: { Things: 'All things.' } })
   const [[method, path, thing]] = methodsOf(document) as [[string, string, OperationObject]]
 
-  test('says where it is, who may call it and what they need', () => {
+  test('states its path, its callers and their permissions', () => {
     assert.deepEqual([method, path], ['POST', '/workspaces/{id}/things'])
     assert.deepEqual(document.servers, [{ url: '/api/v1' }])
     assert.deepEqual(document.tags, [{ name: 'Things', description: 'All things.' }])
@@ -175,7 +175,7 @@ suite('the OpenAPI document of the service', () => {
     assert.equal(new Set(all.map(([, , { operationId }]) => operationId)).size, all.length)
   })
 
-  test('says what each parameter of a query is for', () => {
+  test('describes each parameter of a query', () => {
     for (const [, , { operationId, parameters = [] }] of all) {
       for (const { name, in: place, description } of parameters) {
         const said = `${operationId}: ${String(name)}`
@@ -246,7 +246,7 @@ suite('the OpenAPI document of the service', () => {
     }
   })
 
-  test('says who holds each permission, as the table does', () => {
+  test('states the roles of each permission, as the table does', () => {
     const held = document['x-roles'] as Record<string, { roles: string[]; platform_keys: boolean }>
     assert.deepEqual(Object.keys(held), Object.keys(permissions))
     for (const [name, { roles, platform_keys }] of Object.entries(held)) {

@@ -104,7 +104,7 @@ describe('rate limits', () => {
     })
   }
 
-  test('what keeps people safe works when every other bucket is empty', async (t) => {
+  test('operations that protect accounts work when every other bucket is empty', async (t) => {
     const app = await startApp(t, {
       environment: { ...on, MOORING_LIMIT_READ: '1', MOORING_LIMIT_WRITE: '1' },
     })

@@ -65,7 +65,7 @@ suite('the reference', () => {
     assert.ok(program.text.length > 1_000_000)
   })
 
-  test('all responses share one copy of what is large', async () => {
+  test('all responses share one copy of large parts', async () => {
     const sent: unknown[] = []
     const watch = (fastify: FastifyInstance): void => {
       fastify.addHook('onSend', async (_request, _reply, payload) => void sent.push(payload))
@@ -103,7 +103,7 @@ suite('the reference', () => {
     }
   })
 
-  test('what is no failure code has no page, whatever it is called', async () => {
+  test('an unknown failure code has no page, whatever its name', async () => {
     for (const code of ['nope', 'toString', '__proto__', '%3Cscript%3E', 'SLUG_TAKEN']) {
       const { status, body } = await get().call('GET', `/errors/${code}`)
       assert.deepEqual([status, body.code], [404, 'not_found'], code)

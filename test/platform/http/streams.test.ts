@@ -148,7 +148,7 @@ describe('a stream', () => {
     await until('the source has ended', () => ended)
   })
 
-  test('whose client goes before the first chunk ends too', async () => {
+  test('whose client disconnects before the first chunk ends too', async () => {
     let started = false
     let ended = false
     const gone = Promise.withResolvers<void>()

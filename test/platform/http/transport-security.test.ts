@@ -40,7 +40,7 @@ test('no response over plain HTTP has it, whatever the client claims', async (t)
   }
 })
 
-test('behind a trusted proxy it follows what the client speaks', async (t) => {
+test('behind a trusted proxy it follows the protocol of the client', async (t) => {
   const app = await startApp(t, { environment: { MOORING_TRUSTED_PROXIES: '127.0.0.1' } })
   const through = async (protocol: string) => {
     const response = await app.call('GET', '/workspaces', {

@@ -72,7 +72,7 @@ const refused: readonly (readonly [unknown, string])[] = [
   [[], '/ must be an object'],
 ]
 
-test('an invalid value gets what would be valid', () => {
+test('an invalid value gets a description of valid ones', () => {
   const check = bodyCheck(Body, 'refuse')
   for (const [value, words] of refused) {
     assert.throws(() => check(value), { message: `${words}.` })

@@ -112,7 +112,7 @@ suite('the queue', () => {
     assert.deepEqual(seen, [{ number: 4 }])
   })
 
-  test('what failed is tried again', async (t) => {
+  test('a failed task is tried again', async (t) => {
     let tries = 0
     const run = (): Promise<void> => {
       tries += 1
@@ -132,11 +132,11 @@ suite('the queue', () => {
       }),
   })
 
-  for (const [who, isShared, beats] of [
-    ['a process that beats no more', true, false],
-    ['whoever was there before the only process', false, true],
+  for (const [owner, isShared, beats] of [
+    ['a process without a heartbeat', true, false],
+    ['a process from before the only one', false, true],
   ] as const) {
-    test(`what ${who} had taken is taken up by another one`, async (t) => {
+    test(`tasks of ${owner} are taken over by another one`, async (t) => {
       const name = `left-by-${isShared ? 'dead' : 'all'}`
       let taken = 0
       const nodeId = randomUUID()
@@ -152,7 +152,7 @@ suite('the queue', () => {
     })
   }
 
-  test('what a living process has taken is not taken from it', async (t) => {
+  test('tasks of a living process are not taken over', async (t) => {
     let isTaken = false
     await start(t, { tasks: [hanging('held', () => (isTaken = true))] })
     await enqueue(db, 'held', {})
@@ -240,7 +240,7 @@ suite('the queue', () => {
       `SELECT count(pg_terminate_backend(pid)) AS cut FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'mooring-queue'`,
     )
-    await until('connections are cut', async () => {
+    await until('connections are closed', async () => {
       const [row] = await db.query<{ cut: number }>(cut)
       return (row?.cut ?? 0) > 0
     })
@@ -272,10 +272,10 @@ suite('the queue', () => {
       await sleep(100)
     }
     await enqueue(db, 'later', {})
-    await until('it goes on', () => seen.length > 0)
+    await until('it continues', () => seen.length > 0)
   })
 
-  test('a stop aborts what runs and waits for its end', async (t) => {
+  test('a stop aborts running tasks and waits for their end', async (t) => {
     let isTaken = false
     let isEnded = false
     const task: Task = {

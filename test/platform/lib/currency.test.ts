@@ -17,7 +17,7 @@ test('amounts are written with the digits of their currency', () => {
   assert.ok(isCurrency('CHF') && !isCurrency('ABC') && !isCurrency('eur'))
 })
 
-test('what people write is read exactly, or not at all', () => {
+test('amounts are read exactly, or refused', () => {
   const read = [
     ['12.50', 'EUR', 1_250],
     ['12.5', 'EUR', 1_250],

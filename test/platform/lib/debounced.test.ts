@@ -22,7 +22,7 @@ test('calls during a run cause one more run after it; a failed run is repeated',
     work.wake()
     await sleep(2)
   }
-  assert.equal(runs.length, 1, 'nothing runs beside the first')
+  assert.equal(runs.length, 1, 'nothing runs at the same time as the first')
   runs[0]?.resolve(true)
   await until('a second run', () => runs.length > 1)
   runs[1]?.resolve(false)

@@ -28,7 +28,7 @@ const REFUSED: [text: string, message: string][] = [
   ['tags : a*', 'at character 8: tags must be a text without a *'],
 ]
 
-test('a refusal points at the wrong field, operator or value, and says what is right', () => {
+test('a refusal points at the wrong field, operator or value, and names the valid ones', () => {
   for (const [text, message] of REFUSED) {
     assert.throws(
       () => readListFilter(text, fields),

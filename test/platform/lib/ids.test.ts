@@ -43,7 +43,7 @@ test('the vectors of the specification are written and read', () => {
   }
 })
 
-test('what the specification calls invalid is refused', () => {
+test('ids that the specification calls invalid are refused', () => {
   for (const suffix of INVALID_SUFFIXES) assert.equal(parseId('dev', `dev_${suffix}`), undefined)
   const good = '00000000000000000000000000'
   for (const text of [

@@ -59,7 +59,7 @@ describe('micro-batcher', () => {
     assert.equal(await later, 'c done')
   })
 
-  test('that is stuck lets others continue', async () => {
+  test('that hangs does not delay others', async () => {
     const { work, lots, finish } = watched(1)
     const stuck = work.run('k', 'a')
     await turn()

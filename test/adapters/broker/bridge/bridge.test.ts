@@ -37,7 +37,7 @@ async function disconnectingBroker(t: TestContext) {
   return { seen, port: (server.address() as AddressInfo).port }
 }
 
-test('a message whose line breaks fails at once, and is not sent again later', async (t) => {
+test('a message whose connection breaks fails at once, and is not sent again later', async (t) => {
   const { seen, port } = await disconnectingBroker(t)
   const login = { url: `mqtt://127.0.0.1:${port}`, username: 'mooring', password: 'word' }
   const bridge = openBridge(login, {

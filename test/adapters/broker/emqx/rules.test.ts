@@ -70,14 +70,14 @@ const rulesLists = fc.array(
 )
 
 describe('the rules for EMQX', () => {
-  test('allow what the grant allows and nothing else, unless something is left out', () => {
+  test('allow exactly what the grant allows, unless a rule is left out', () => {
     fc.assert(
       fc.property(rulesLists, (rules) => comparisonOf(rules).isSame),
       { numRuns: Number(process.env['MOORING_TEST_RUNS'] ?? 100) },
     )
   })
 
-  test('end with a rule that denies everything, and make nobody a superuser', () => {
+  test('end with a rule that denies everything, without superusers', () => {
     const { rules, leftOut } = emqxRulesOf(
       DEFAULT_DEVICE_RULES.map((each) => ({ ...each, topic: 'a/b' })),
     )

@@ -187,7 +187,7 @@ export const deliveryChecks: Checks = {
     const watched = await connected(t, place.port, credential, { protocolVersion })
     // Whether a wider one is granted at all differs; a broker may end the connection for it.
     await subscribe(watched, `${workspace}/#`, 1).catch(() => {})
-    await eventually(() => watched.closed || watched.client.connected, 'an answer')
+    await eventually(() => watched.closed || watched.client.connected, 'a response')
     const again = await connected(t, place.port, credential, { protocolVersion })
     await subscribe(again, `${workspace}/end`, 1)
     await say(place, `${workspace}/secret`, 'hidden')

@@ -126,7 +126,7 @@ export const isolationChecks: Checks = {
       const raw = new RawClient(t, place.port)
       const will = { topic, payload: ATTACK, retain: true }
       raw.send(connectPacket({ version, clientId, username, password, will }))
-      await raw.has((bytes) => bytes.length >= 4 || raw.closed, 'an answer')
+      await raw.has((bytes) => bytes.length >= 4 || raw.closed, 'a response')
       raw.socket.destroy()
       await raw.isClosed()
     }

@@ -19,7 +19,7 @@ import { type Checks, type BrokerEnvironment, say } from './environment.ts'
 
 /** How a broker shows what has happened to it may lag a little behind. */
 async function verifies(place: BrokerEnvironment, credential: Credential): Promise<void> {
-  await until('the revoke to be seen', () => place.verify(credential))
+  await until('the revocation to be seen', () => place.verify(credential))
 }
 
 async function watchedOn(
@@ -80,7 +80,7 @@ const standingChecks: Checks = {
     const credential = await place.add('ws_suspend')
     const watched = await watchedOn(t, place, credential, version, ['ws_suspend/x'])
     await place.suspend(credential)
-    await eventually(() => watched.closed, 'the cut')
+    await eventually(() => watched.closed, 'the disconnection')
     await isRefused(t, place, credential, version)
     await verifies(place, credential)
     await say(place, 'ws_suspend/x', 'after')
@@ -111,7 +111,7 @@ const standingChecks: Checks = {
     const credential = await place.add('ws_delete')
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     await place.remove(credential)
-    await eventually(() => watched.closed, 'the cut')
+    await eventually(() => watched.closed, 'the disconnection')
     await isRefused(t, place, credential, version)
     await verifies(place, credential)
   },
@@ -121,7 +121,7 @@ const standingChecks: Checks = {
     const old = { ...credential }
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     await place.renew(credential)
-    await eventually(() => watched.closed, 'the cut')
+    await eventually(() => watched.closed, 'the disconnection')
     await isRefused(t, place, old, version)
     await connected(t, place.port, credential, { protocolVersion: version })
   },
@@ -131,7 +131,7 @@ const standingChecks: Checks = {
     const bystander = await watchedOn(t, place, other, version, ['ws_alone/x'])
     const watched = await connected(t, place.port, one, { protocolVersion: version })
     await place.suspend(one)
-    await eventually(() => watched.closed, 'the cut')
+    await eventually(() => watched.closed, 'the disconnection')
     await say(place, 'ws_alone/x', 'still')
     await gets(bystander, 'ws_alone/x=still')
     assert.equal(bystander.closed, false)
@@ -143,7 +143,7 @@ const standingChecks: Checks = {
     const one = await connected(t, place.port, credential, { protocolVersion: version })
     const two = await connected(t, place.port, credential, { protocolVersion: version, clientId })
     assert.equal(await place.suspend(credential), 2)
-    await eventually(() => one.closed && two.closed, 'both ends')
+    await eventually(() => one.closed && two.closed, 'both disconnections')
   },
 
   'ends only older sessions of a principal with a newer secret': async (t, place, version) => {
@@ -155,7 +155,7 @@ const standingChecks: Checks = {
     const newer = await connected(t, place.port, credential, { protocolVersion: version, clientId })
     await subscribe(newer, 'ws_newer/x', 1)
     assert.equal(await place.endOlder(credential, { since, clientId }), 1)
-    await eventually(() => older.closed, 'the cut')
+    await eventually(() => older.closed, 'the disconnection')
     await verifies(place, credential)
     await say(place, 'ws_newer/x', 'still')
     await gets(newer, 'ws_newer/x=still')
@@ -167,7 +167,7 @@ const standingChecks: Checks = {
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     await seesSession(place, credential)
     assert.equal(await place.kick(credential), 1)
-    await eventually(() => watched.closed, 'the cut')
+    await eventually(() => watched.closed, 'the disconnection')
     await connected(t, place.port, credential, { protocolVersion: version })
     await verifies(place, credential)
     assert.equal((await place.connections(credential)).length <= 1, true)
@@ -177,7 +177,7 @@ const standingChecks: Checks = {
     const credential = await place.add('ws_code')
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     await place.suspend(credential)
-    await eventually(() => watched.closed, 'the cut')
+    await eventually(() => watched.closed, 'the disconnection')
     const codes: unknown[] = version === 5 ? [0x87, 0x98] : [undefined]
     assert.ok(codes.includes(watched.disconnectCode))
   },
@@ -280,7 +280,7 @@ const remainsChecks: Checks = {
     const options = { protocolVersion: version, will }
     const watched = await connected(t, place.port, credential, options)
     await place.suspend(credential)
-    await eventually(() => watched.closed, 'the cut')
+    await eventually(() => watched.closed, 'the disconnection')
     await say(place, `${workspace}/end`, 'end')
     await gets(spy, `${workspace}/end=end`)
     assert.deepEqual(spy.messages, [`${workspace}/end=end`])

@@ -91,7 +91,7 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       }
     })
 
-    test('are closed to what cannot be read', async (t) => {
+    test('refuse unreadable requests', async (t) => {
       const { origin } = await listen(t)
       const good = asBody(body)
       const goodType = typeof good === 'string' ? FORM : JSON_TYPE

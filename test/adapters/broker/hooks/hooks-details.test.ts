@@ -165,7 +165,7 @@ describe('the hooks of mosquitto-go-auth', () => {
     assert.equal((await ask('mosquitto/superuser', { username: 'u' })).status, 403)
   })
 
-  test('call an error what could not be decided, since a refusal would be cached', async (t) => {
+  test('return an error if nothing could be decided, since a refusal would be cached', async (t) => {
     const busy = async () => ({ accepted: false, reason: 'busy' }) as const
     const ask = await asking(t, 'mosquitto-go-auth', { ...letting(rules), connect: busy })
     const { status } = await ask('mosquitto/user', { username: 'u', password: 'p', clientid: 'u' })

@@ -113,7 +113,7 @@ for (const contract of contracts) {
 
     test('activates a device that connects for the first time, and logs the attempts', async () => {
       const { app, ask, device } = await prepare(contract)
-      await contract.connect(ask, clientOf(device, { clientId: 'stranger' }))
+      await contract.connect(ask, clientOf(device, { clientId: 'unknown' }))
       const askedAt = performance.now()
       await contract.connect(ask, clientOf(device))
       const tookMs = performance.now() - askedAt

@@ -12,7 +12,7 @@ const mqtt = { url: 'mqtt://127.0.0.1:1883', username: 'mooring', password: newS
 for (const contract of contracts) {
   const { kind } = contract
 
-  test(`${kind} lets the service in by its password alone, to what it listens to`, async (t) => {
+  test(`${kind} accepts the service by its password alone, for the topics that it reads`, async (t) => {
     const refused: (string | undefined)[] = []
     const authority = {
       ...letting([]),

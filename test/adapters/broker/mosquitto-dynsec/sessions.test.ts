@@ -55,7 +55,7 @@ describe('to end a session fails, and does not wait for ever', () => {
     await assert.rejects(endSession(url, { clientId: 'dev_x', connectTimeout: 200 }), /timeout/)
   })
 
-  test('at a broker that refuses, and then cuts the line', async (t) => {
+  test('at a broker that refuses, and then closes the connection', async (t) => {
     const url = await serve(t, (socket) => {
       socket.once('data', () => {
         socket.write(Buffer.from([0x20, 2, 0, 5]), () => socket.resetAndDestroy())
