@@ -381,7 +381,7 @@ export const layers: readonly Layer[] = [
     name: 'config',
     files: /^src\/platform\/config\//,
     may: ['config', 'lib'],
-    packages: ['node:fs', 'node:net'],
+    packages: ['node:fs', 'node:net', 'node:os'],
     because: 'Configuration is read once, before anything else exists.',
   },
   {

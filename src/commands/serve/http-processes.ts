@@ -6,16 +6,12 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SHARES_PORTS } from '../../app/listeners.ts'
-import { givenThreads } from '../../platform/config/config.ts'
 import type { ProcessMetrics } from '../../platform/http/operator.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Order, Report, Setup, StartFailure } from './process-messages.ts'
 
-/** libuv's own number of threads, which are too few for the hashes of many cores. */
-const LEAST_THREADS = 4
 /** One that ends sooner than this has not worked. */
 const WORKED_MS = 10_000
 const FIRST_PAUSE_MS = 100
@@ -100,8 +96,7 @@ export class HttpProcesses {
 
   #begin(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const threads = Math.max(LEAST_THREADS, availableParallelism() + 2)
-    const worker = cluster.fork({ UV_THREADPOOL_SIZE: givenThreads() ?? String(threads) })
+    const worker = cluster.fork()
     const begun = performance.now()
     // Errors of its channel: its end follows.
     worker.on('error', () => {})

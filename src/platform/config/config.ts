@@ -171,7 +171,3 @@ export const readPem = (file: string, name: string): Buffer => {
     return refuse(name, `names a file that cannot be read: ${describeSystemError(error, file)}`)
   }
 }
-
-/** The number of libuv's threads, if it is given; Node itself reads it. */
-export const givenThreads = (environment: Environment = process.env): string | undefined =>
-  given(environment, 'UV_THREADPOOL_SIZE')
