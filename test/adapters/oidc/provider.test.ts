@@ -71,7 +71,7 @@ describe('an identity provider', () => {
     const attempt = newAttempt()
     const query = new URLSearchParams(await visit(attempt))
     query.set('iss', 'https://id.example')
-    const redeemed = provider.redeem(attempt, `?${query}`, false)
+    const redeemed = provider.redeem(attempt, `?${query.toString()}`, false)
     await assert.rejects(redeemed, { name: 'ProofRejected' })
   })
 
