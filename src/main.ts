@@ -1,8 +1,10 @@
 /** The command line: parses the arguments and runs one command. */
-import './platform/config/thread-pool.ts'
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { root } from './app/project.ts'
+import { sizeThreadPool } from './platform/config/thread-pool.ts'
+
+sizeThreadPool()
 
 // Every start but the first takes half the time; also for the code of the commands, so little of
 // ours is loaded before. The folder is not a temporary one, in which other users could plant code.

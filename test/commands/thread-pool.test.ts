@@ -1,11 +1,11 @@
-/** The thread pool of the program has threads for all cores, although it is started with none set. */
+/** The thread pool of the program has a thread for each core, and more. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { main, start } from '../support/service.ts'
 import { ROOT } from '../support/sources.ts'
 
-/** Pretends to have nine cores; at the end it uses the pool and prints how many threads that has. */
+/** Pretends to have nine cores; at the end it uses the pool, and prints the number of threads. */
 const NINE_CORES = `
   import { readdirSync, readFile, readFileSync } from 'node:fs'
   import { syncBuiltinESMExports } from 'node:module'
