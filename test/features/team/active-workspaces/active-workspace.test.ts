@@ -1,6 +1,6 @@
 /** What a transaction may rely on once it knows that a workspace is active. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   countOneAtATime,
@@ -15,8 +15,8 @@ import { until } from '../../../support/until.ts'
 
 const tenant = useTenants()
 
-/** A transaction that stays open after `act`. */
-async function held(db: Db, act: (trx: Db) => Promise<unknown>) {
+/** A transaction that stays open after `act`, until it is ended or the test is over. */
+async function held(t: TestContext, db: Db, act: (trx: Db) => Promise<unknown>) {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const ended = db.transaction(async (trx) => {
@@ -24,6 +24,7 @@ async function held(db: Db, act: (trx: Db) => Promise<unknown>) {
     reached.resolve()
     await released.promise
   })
+  t.after(() => released.resolve())
   await Promise.race([reached.promise, ended])
   return {
     async end() {
@@ -45,7 +46,7 @@ test('a deleted workspace is not active, one that never was neither', async (t) 
 
 test('what a transaction finds active stays so until its end: a deletion waits', async (t) => {
   const { call, database, seed } = await tenant(t)
-  const work = await held(database, (trx) => isActiveWorkspace(trx, seed.uuid))
+  const work = await held(t, database, (trx) => isActiveWorkspace(trx, seed.uuid))
   let isDeleted = false
   const deletion = call('DELETE', `/workspaces/${seed.id}`, {
     as: as.user(seed.owner.token),
@@ -55,6 +56,7 @@ test('what a transaction finds active stays so until its end: a deletion waits',
     return response
   })
   await until('the deletion waits', async () => {
+    assert.equal(isDeleted, false)
     const waiting =
       'SELECT FROM pg_stat_activity WHERE wait_event_type = $1 AND datname = current_database()'
     return (await sql(database, waiting, ['Lock'])).length > 0
