@@ -120,6 +120,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string }
       row: { live: number }
     }
+    'api_keys.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; registered: number; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; created_by: string; created_at: number; expires_at: number | null; revoked_at: number | null; last_used_at: number | null; last_used_ip: string | null; revision: number }
+    }
     'api_keys.insert': {
       params: { workspaceId: string; id: string; kind: string; name: string; hash: Buffer; hint: string; templateIds: readonly (string | null)[] | null; actions: readonly (string | null)[]; allowedCidrs: readonly (string | null)[] | null; ratePerMin: number | null; deviceQuota: number | null; expiresAt: string | null; createdBy: string; onKnownDevice: string; approval: string }
       row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; registered: number; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; created_by: string; created_at: number; expires_at: number | null; revoked_at: number | null; last_used_at: number | null; last_used_ip: string | null; revision: number }
@@ -244,6 +248,10 @@ declare module './src/platform/database/sql.ts' {
       params: Record<string, never>
       row: { entries: number; bytes: number }
     }
+    'audit_log.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown>; seq: number | null; hash: Buffer | null }
+    }
     'audit_log.overdue': {
       params: { workspaceId: string; occurredAt: string }
       row: { workspace_id: string }
@@ -363,6 +371,10 @@ declare module './src/platform/database/sql.ts' {
     'claims.delete_ended': {
       params: { days: number; limit: number | string }
       row: { '?column?': number | null }
+    }
+    'claims.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; moid_id: string | null; shown_by: 'phone' | 'device'; name: string | null; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired'; device_id: string | null; created_at: number; expires_at: number; bound_at: number | null; ended_at: number | null }
     }
     'claims.insert': {
       params: { workspaceId: string; id: string; shownBy: string; moidId: string | null; deviceId: string | null; name: string | null; codeHash: Buffer; lifetimeSeconds: number; countedUnder: string | null }
@@ -508,6 +520,10 @@ declare module './src/platform/database/sql.ts' {
       params: { limit: number | string }
       row: { workspace_id: string; device_id: string; id: string; name: string; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled' }
     }
+    'device_commands.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; job_id: string | null; rotation_campaign_id: string | null; cancelled_by: string | null; cancel_reason: 'request' | 'credentials_reset' | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
+    }
     'device_commands.forget': {
       params: { days: number; limit: number | string }
       row: { '?column?': number | null }
@@ -596,6 +612,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: Record<string, never>
     }
+    'device_groups.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; name: string; filter: string | null; created_at: number; updated_at: number; revision: number }
+    }
     'device_groups.insert': {
       params: { workspaceId: string; id: string; name: string; filter: string | null }
       row: { workspace_id: string; id: string; name: string; filter: string | null; created_at: number; updated_at: number; revision: number }
@@ -631,6 +651,10 @@ declare module './src/platform/database/sql.ts' {
     'device_notes.device': {
       params: { workspaceId: string; id: string }
       row: { '?column?': number | null }
+    }
+    'device_notes.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; device_id: string; text: string; author_kind: 'user' | 'platform-key'; author_id: string; created_at: number; updated_at: number; revision: number }
     }
     'device_notes.insert': {
       params: { workspaceId: string; id: string; deviceId: string; text: string; authorKind: string; authorId: string }
@@ -732,6 +756,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; templateId: string; limit: number | string }
       row: { devices: number; connected: number }
     }
+    'device_template_versions.filtered': {
+      params: { workspaceId: string }
+      row: { version: number; changed: string[]; actor_kind: string | null; actor_id: string | null; at: number }
+    }
     'device_template_versions.insert': {
       params: { workspaceId: string; templateId: string; version: number; fields: string; changed: readonly (string | null)[]; kind: string | null; id: string | null; at: string | null }
       row: Record<string, never>
@@ -751,6 +779,10 @@ declare module './src/platform/database/sql.ts' {
     'device_templates.delete': {
       params: { workspaceId: string; id: string }
       row: Record<string, never>
+    }
+    'device_templates.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; model_key: string; name: string; description: string; serial_format: string; capabilities: string[]; capability_definitions: CapabilityDefinition[]; default_config: Record<string, unknown>; mqtt_acl: TopicRule[]; rotation_overlap_s: number; firmware: Firmware | null; created_at: number; updated_at: number; revision: number }
     }
     'device_templates.hold': {
       params: { workspaceId: string; id: string }
@@ -943,6 +975,10 @@ declare module './src/platform/database/sql.ts' {
     'domains.count': {
       params: { workspaceId: string }
       row: { n: number }
+    }
+    'domains.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; name: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed'; value: string; verified_at: number | null; failing_since: number | null; warned_at: number | null; checked_at: number | null; last_error: ProofError | null; created_by: string; revision: number; created_at: number; updated_at: number; certificate: { source: 'upload' | 'acme'; fingerprint: string; not_after: number } | null }
     }
     'domains.hold_workspace': {
       params: { id: string }
@@ -1212,6 +1248,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; email: string }
       row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
     }
+    'invitations.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
+    }
     'invitations.insert': {
       params: { workspaceId: string; id: string; email: string; role: string; tokenHash: Buffer; createdBy: string; expiresAt: number }
       row: { workspace_id: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; accepted_by: string | null; created_at: number; expires_at: number; ended_at: number | null }
@@ -1239,6 +1279,10 @@ declare module './src/platform/database/sql.ts' {
     'invoices.due_drafts': {
       params: { lateSeconds: number; without: readonly (string | null)[]; limit: number | string }
       row: { workspace_id: string; id: string; over_at: number }
+    }
+    'invoices.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; status: 'draft' | 'open' | 'overdue' | 'paid' | 'void'; period_start: number; period_end: number; currency: string; number: number | null; subtotal: number | null; tax: number | null; total: number | null; balance_used: number | null; issued_at: number | null; due_at: number | null; paid_at: number | null; voided_at: number | null; revision: number }
     }
     'invoices.find': {
       params: { workspaceId: string; id: string }
@@ -1288,6 +1332,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string; after: string | null; limit: number | string }
       row: { id: string }
     }
+    'job_items.filtered': {
+      params: { workspaceId: string }
+      row: { device_id: string; status: 'pending' | 'succeeded' | 'failed' | 'skipped'; code: string | null; ended_at: number | null; detail: string | null; device_key: string | null }
+    }
     'job_items.forget': {
       params: { workspaceId: string; id: string; limit: number | string }
       row: { gone: number | null }
@@ -1311,6 +1359,10 @@ declare module './src/platform/database/sql.ts' {
     'jobs.backlog': {
       params: Record<string, never>
       row: { running: number; late: number; failed: number }
+    }
+    'jobs.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
     }
     'jobs.forget': {
       params: { days: number }
@@ -1339,6 +1391,10 @@ declare module './src/platform/database/sql.ts' {
     'ledger.by_key': {
       params: { workspaceId: string; key: string }
       row: { id: string; key: string; currency: string; created_at: number; lines: LedgerLine[] }
+    }
+    'ledger.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; key: string; currency: string; created_at: number; lines: LedgerLine[] }
     }
     'ledger.insert': {
       params: { workspaceId: string; id: string; key: string; currency: string; entries: readonly (string | null)[]; amounts: readonly (number | string | null)[] }
@@ -1411,6 +1467,10 @@ declare module './src/platform/database/sql.ts' {
     'memberships.delete': {
       params: { workspaceId: string; userId: string }
       row: { user_id: string }
+    }
+    'memberships.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; user_id: string; email: string; name: string; role: 'owner' | 'admin' | 'member' | 'viewer'; created_at: number }
     }
     'memberships.has_address': {
       params: { workspaceId: string; email: string }
@@ -1552,6 +1612,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: string; protocol: string; credential_version: number; node: string; connected_at: number }
     }
+    'mqtt_connections.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: string; protocol: string; credential_version: number; node: string; connected_at: number }
+    }
     'mqtt_connections.forget_nodes': {
       params: Record<string, never>
       row: Record<string, never>
@@ -1675,6 +1739,10 @@ declare module './src/platform/database/sql.ts' {
     'mqtt_principals.expired': {
       params: { after: number; until: number }
       row: { workspace_id: string; id: string }
+    }
+    'mqtt_principals.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; name: string; description: string; status: 'active' | 'suspended'; expires_at: number | null; rotation_overlap_s: number; last_connected_at: number | null; created_by: string; created_at: number; updated_at: number; revision: number }
     }
     'mqtt_principals.home': {
       params: { id: string }
@@ -2132,6 +2200,10 @@ declare module './src/platform/database/sql.ts' {
       params: { failureCode: string; failureMessage: string; workspaceId: string; id: string; providerId: string | null }
       row: { workspace_id: string; id: string; kind: 'invoice' | 'top_up'; invoice_id: string | null; provider: string; provider_id: string | null; method_id: string | null; status: 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'refunded'; amount: number; currency: string; credited_to: 'invoice' | 'balance' | null; reversed: number; failure_code: string | null; failure_message: string | null; created_by: string; created_at: number; ended_at: number | null; checks: number }
     }
+    'payments.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; kind: 'invoice' | 'top_up'; invoice_id: string | null; provider: string; provider_id: string | null; method_id: string | null; status: 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'refunded'; amount: number; currency: string; credited_to: 'invoice' | 'balance' | null; reversed: number; failure_code: string | null; failure_message: string | null; created_by: string; created_at: number; ended_at: number | null; checks: number }
+    }
     'payments.insert': {
       params: { workspaceId: string; id: string; kind: string; invoiceId: string | null; provider: string; methodId: string; amount: number | string; currency: string; requestKey: Buffer | null; createdBy: string }
       row: { workspace_id: string; id: string; kind: 'invoice' | 'top_up'; invoice_id: string | null; provider: string; provider_id: string | null; method_id: string | null; status: 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'refunded'; amount: number; currency: string; credited_to: 'invoice' | 'balance' | null; reversed: number; failure_code: string | null; failure_message: string | null; created_by: string; created_at: number; ended_at: number | null; checks: number }
@@ -2292,6 +2364,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string; limit: number | string }
       row: { id: string }
     }
+    'rotation_campaign_devices.filtered': {
+      params: { workspaceId: string }
+      row: { device_id: string; status: 'due' | 'waiting' | 'notified' | 'rotated' | 'confirmed' | 'failed'; code: 'device_not_found' | 'invalid_transition' | 'not_confirmed' | null; ended_at: number | null; wave: number | null; asked_at: number | null; online_at: number | null; device_key: string | null }
+    }
     'rotation_campaign_devices.forget': {
       params: { workspaceId: string; id: string; limit: number | string }
       row: { gone: number | null }
@@ -2339,6 +2415,10 @@ declare module './src/platform/database/sql.ts' {
     'rotation_campaigns.ended': {
       params: { days: number }
       row: { workspace_id: string; id: string }
+    }
+    'rotation_campaigns.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; filter: string | null; status: 'preparing' | 'running' | 'paused' | 'halted' | 'completed' | 'cancelled' | 'failed'; failure: string | null; wave_size: number | null; wave_percent: number | null; pause_s: number; confirm_within_s: number; max_failure_rate: number; expanded_to: string | null; wave: number; wave_left: number; judged_from: number; wave_ended_at: number | null; total: number; due: number; waiting: number; notified: number; rotated: number; confirmed: number; failed: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; created_at: number; ended_at: number | null; is_pause_over: boolean }
     }
     'rotation_campaigns.grow': {
       params: { added: number; expandedTo: string | null; workspaceId: string; id: string }
@@ -2899,6 +2979,10 @@ declare module './src/platform/database/sql.ts' {
     'webhook_deliveries.events_between': {
       params: { webhookId: string; workspaceId: string; from: string; to: string; types: readonly (string | null)[] | null; limit: number | string }
       row: { id: string; seq: number; subject_id: string | null; type: string }
+    }
+    'webhook_deliveries.filtered': {
+      params: { workspaceId: string }
+      row: { workspace_id: string; id: string; event_id: string; subject_id: string | null; type: string; status: 'waiting' | 'delivered' | 'dead'; tries: number; tried_at: number | null; next_try_at: number | null; attempts: Attempt[]; event: SentEvent | null }
     }
     'webhook_deliveries.hurry': {
       params: { workspaceId: string; webhookId: string; since: number }

@@ -86,6 +86,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'mqtt_receipts.narrowed': named('Narrowed', './src/features/mqtt/revocation/store.ts'),
   'mqtt_rules.mqtt_acl': rule,
   'mqtt_rules.rules': ownRules,
+  'rotation_campaign_devices.code': "'device_not_found' | 'invalid_transition' | 'not_confirmed'",
   'rotation_campaign_devices.becomes': named(
     'CampaignDeviceStatus',
     './src/features/fleet/rotation-campaigns/schema.ts',

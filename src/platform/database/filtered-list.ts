@@ -3,6 +3,7 @@ import type { FilterNode } from '../lib/filter-node.ts'
 import type { Db } from './connect.ts'
 import { searchPage, USUAL_EFFORT } from './filter-page.ts'
 import type { ListOrder, Position } from './filter-statements.ts'
+import { sql, type Statements } from './sql.ts'
 import {
   type Add,
   columnCondition,
@@ -76,18 +77,29 @@ export type PageOf<Row> = (
   whole?: string,
 ) => Promise<{ rows: Row[]; next: string | undefined }>
 
-export function filteredList<Row>({
-  partOf,
-  order = BY_ID,
-  fields,
-  ...columns
-}: FilteredTable): PageOf<Row> {
+/** The type of a list's rows. */
+export type RowOfList<Of> = Of extends PageOf<infer Row> ? Row : never
+
+/**
+ * @param name of the statement that describes the rows: all of a workspace, without a filter. It is
+ * checked like every statement, and gives the rows their type. The list composes its own.
+ */
+export function filteredList<Name extends keyof Statements>(
+  name: Name,
+  { partOf, order = BY_ID, fields, ...columns }: FilteredTable,
+): PageOf<Statements[Name]['row']> {
+  const { columns: read, more, table: from } = columns
+  sql(
+    name,
+    `SELECT seen.*${more === undefined ? '' : `, ${more}`}
+     FROM (SELECT ${read} FROM ${from} WHERE workspace_id = $workspaceId) seen`,
+  )
   function fieldOf(name: string): FieldSql {
     const field = fields[name]
     if (field === undefined) throw new Error('a field of the filter has no column')
     return fieldSql(field, order)
   }
-  const positionOf = (row: Row): Position => {
+  const positionOf = (row: Statements[Name]['row']): Position => {
     const value = (row as Record<string, unknown>)[order.column]
     // Times are read as milliseconds.
     const id = order.type === 'timestamptz' ? new Date(Number(value)).toISOString() : String(value)

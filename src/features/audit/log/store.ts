@@ -13,7 +13,7 @@ export type AuditEntryRow = EntryRow & { seq: number | null; hash: Buffer | null
 export const entryColumns = `a.workspace_id, a.id, a.occurred_at, a.actor_kind, a.actor_id, a.action,
   a.resource_kind, a.resource_id, a.request_id, a.address, a.detail`
 
-const unplacedPage = filteredList<AuditEntryRow>({
+const unplacedPage = filteredList('audit_log.filtered', {
   columns: `workspace_id, id, occurred_at, actor_kind, actor_id, action, resource_kind, resource_id,
     request_id, address, detail, seq, hash`,
   table: 'audit_log',

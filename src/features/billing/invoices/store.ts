@@ -32,7 +32,7 @@ export const pageOfNumbers = sql(
    JOIN workspaces w ON w.id = i.workspace_id ORDER BY i.number`,
 )
 /** Newest first. */
-export const pageOfInvoices = filteredList<InvoiceRow>({
+export const pageOfInvoices = filteredList('invoices.filtered', {
   columns,
   table: 'invoices',
   // A workspace has one invoice for each month.

@@ -53,7 +53,7 @@ export const findByKey = sql(
 export type TransactionRow = RowOf<typeof findByKey>
 
 /** Newest first. */
-export const pageOfTransactions = filteredList<TransactionRow>({
+export const pageOfTransactions = filteredList('ledger.filtered', {
   columns: 'workspace_id, id, key, currency, created_at',
   more: linesOf('seen'),
   table: 'ledger_transactions',

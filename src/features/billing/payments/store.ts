@@ -65,7 +65,7 @@ export type PaymentRow = RowOf<typeof findPayment>
 export type PaymentRef = Pick<PaymentRow, 'workspace_id' | 'id'>
 
 /** Newest first. */
-export const pageOfPayments = filteredList<PaymentRow>({
+export const pageOfPayments = filteredList('payments.filtered', {
   columns,
   table: 'payments',
   fields: {

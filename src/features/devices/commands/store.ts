@@ -61,7 +61,7 @@ const byId = sql(
      ON c.workspace_id = d.workspace_id AND c.device_id = d.id AND c.id = $id
    WHERE ${ofDevice}`,
 )
-export const pageOfCommands = filteredList<CommandRow>({
+export const pageOfCommands = filteredList('device_commands.filtered', {
   columns: `workspace_id, id, device_id, name, payload, status, result, error, created_by,
     job_id, rotation_campaign_id, cancelled_by, cancel_reason,
     created_at, expires_at, sent_at, ended_at, open_ms`,

@@ -17,7 +17,7 @@ export const countGroups = sql(
   'device_groups.count',
   'SELECT count(*) AS groups FROM device_groups WHERE workspace_id = $workspaceId',
 )
-export const pageOfGroups = filteredList<GroupRow>({
+export const pageOfGroups = filteredList('device_groups.filtered', {
   columns,
   table: 'device_groups',
   fields: {

@@ -25,7 +25,7 @@ export const insertNote = sql(
    VALUES ($workspaceId, $id, $deviceId, $text, $authorKind, $authorId) RETURNING ${columns}`,
 )
 export type NoteRow = RowOf<typeof insertNote>
-export const pageOfNotes = filteredList<NoteRow>({
+export const pageOfNotes = filteredList('device_notes.filtered', {
   columns: `workspace_id, id, device_id, text, author_kind, author_id, created_at, updated_at,
     revision`,
   table: 'device_notes',

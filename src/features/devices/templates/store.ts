@@ -23,7 +23,7 @@ const insert = sql(
    RETURNING ${columns}`,
 )
 export type TemplateRow = RowOf<typeof findTemplate>
-export const pageOfTemplates = filteredList<TemplateRow>({
+export const pageOfTemplates = filteredList('device_templates.filtered', {
   columns,
   table: 'device_templates',
   fields: {
@@ -162,7 +162,7 @@ const versionsInsert = sql(
 )
 const versionsColumns = 'version, changed, actor_kind, actor_id, at'
 /** Newest first. */
-export const pageOfVersions = filteredList<VersionRow>({
+export const pageOfVersions = filteredList('device_template_versions.filtered', {
   columns: versionsColumns,
   table: 'device_template_versions',
   partOf: 'template_id',

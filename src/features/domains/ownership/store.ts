@@ -70,7 +70,7 @@ export const takeDueDomains = sql(
    RETURNING d.workspace_id, d.id, d.name, d.value`,
 )
 
-export const pageOfDomains = filteredList<DomainRow>({
+export const pageOfDomains = filteredList('domains.filtered', {
   columns: `${own}, certificate`,
   table: `(SELECT ${columns} FROM domains) domains`,
   fields: {

@@ -13,11 +13,11 @@ const event = `json_build_object('type', e.type, 'data', e.data,
   'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000))`
 const ofWebhook = 'd.workspace_id = $workspaceId AND d.webhook_id = $webhookId'
 
-export const pageOfDeliveries = filteredList<DeliveryRow>({
+export const pageOfDeliveries = filteredList('webhook_deliveries.filtered', {
   columns: `workspace_id, id, event_id, subject_id, type, status, tries, tried_at, next_try_at,
     attempts`,
   more: `(SELECT ${event} FROM events e
-    WHERE e.workspace_id = seen.workspace_id AND e.id = seen.event_id) AS event`,
+    WHERE e.workspace_id = $1 AND e.id = seen.event_id) AS event`,
   table: 'webhook_deliveries',
   partOf: 'webhook_id',
   fields: {

@@ -1,4 +1,5 @@
 /** Queries on devices of jobs: claimed, completed, listed. */
+import type { RowOfList } from '../../../platform/database/filtered-list.ts'
 import { sql, unnested } from '../../../platform/database/sql.ts'
 import { itemList } from '../device-work/work-statements.ts'
 import { itemTables } from './store.ts'
@@ -36,21 +37,12 @@ export const markItems = sql(
    WHERE i.workspace_id = $workspaceId AND i.job_id = $id AND i.device_id = r.device_id
      AND i.status = 'pending'`,
 )
-export const pageOfItems = itemList<ItemRow>(itemTables, 'detail')
+export const pageOfItems = itemList('job_items.filtered', itemTables, 'detail')
+export type ItemRow = RowOfList<typeof pageOfItems>
 
 export interface ItemResult {
   deviceId: string
   status: 'succeeded' | 'failed' | 'skipped'
   code: string | null
   detail: string | null
-}
-
-/** Written out: `itemList` composes its statements at run time, for each filter another one. */
-export interface ItemRow {
-  device_id: string
-  device_key: string | null
-  status: 'pending' | 'succeeded' | 'failed' | 'skipped'
-  code: string | null
-  detail: string | null
-  ended_at: number | null
 }

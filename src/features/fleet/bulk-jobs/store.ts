@@ -58,7 +58,7 @@ export const findRetryOf = sql(
   `SELECT ${columns} FROM jobs WHERE workspace_id = $workspaceId AND retry_of = $id`,
 )
 /** Newest first. */
-export const pageOfJobs = filteredList<JobRow>({
+export const pageOfJobs = filteredList('jobs.filtered', {
   columns,
   table: 'jobs',
   fields: {

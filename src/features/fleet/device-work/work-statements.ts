@@ -3,6 +3,7 @@
  * their items, one for each device.
  */
 import { filteredList, type PageOf } from '../../../platform/database/filtered-list.ts'
+import type { Statements } from '../../../platform/database/sql.ts'
 
 interface Tables {
   work: string
@@ -49,12 +50,13 @@ export function workTexts({ work, columns, items, of, untried, grows = '', unles
 }
 
 /** Lists the devices of one job or campaign. */
-export const itemList = <Row>(
+export const itemList = <Name extends keyof Statements>(
+  name: Name,
   { items: table, of: partOf }: Pick<Tables, 'items' | 'of'>,
   columns: string,
   more: Record<string, { sql: string }> = {},
-): PageOf<Row> =>
-  filteredList<Row>({
+): PageOf<Statements[Name]['row']> =>
+  filteredList(name, {
     columns: `device_id, status, code, ended_at, ${columns}`,
     more: `(SELECT d.device_key FROM devices d
             WHERE d.workspace_id = $1 AND d.id = seen.device_id) AS device_key`,

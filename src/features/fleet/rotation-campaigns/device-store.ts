@@ -1,7 +1,7 @@
 /** Queries on the devices of rotation campaigns. */
+import type { RowOfList } from '../../../platform/database/filtered-list.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import { itemList } from '../device-work/work-statements.ts'
-import type { CampaignDeviceStatus } from './schema.ts'
 import { itemTables } from './store.ts'
 
 /** Stores which devices were asked, and why others could not be. The devices are locked. */
@@ -96,18 +96,13 @@ export const outcomeOf = sql(
    WHERE workspace_id = $workspaceId AND campaign_id = $id
      AND ended_at IS NOT NULL AND wave >= $wave`,
 )
-export const pageOfDevices = itemList<CampaignDeviceRow>(itemTables, 'wave, asked_at, online_at', {
-  asked_at: { sql: 'asked_at' },
-})
+export const pageOfDevices = itemList(
+  'rotation_campaign_devices.filtered',
+  itemTables,
+  'wave, asked_at, online_at',
+  {
+    asked_at: { sql: 'asked_at' },
+  },
+)
 
-/** Written out: `itemList` composes its statements at run time, for each filter another one. */
-export interface CampaignDeviceRow {
-  device_id: string
-  device_key: string | null
-  status: CampaignDeviceStatus
-  wave: number | null
-  code: 'device_not_found' | 'invalid_transition' | 'not_confirmed' | null
-  asked_at: number | null
-  online_at: number | null
-  ended_at: number | null
-}
+export type CampaignDeviceRow = RowOfList<typeof pageOfDevices>

@@ -49,7 +49,7 @@ export const statements = {
 /** The next devices to ask. The campaign must be locked. */
 export const dueDevices = sql('rotation_campaign_devices.due', texts.untriedItems)
 /** Newest first. */
-export const pageOfCampaigns = filteredList<CampaignRow>({
+export const pageOfCampaigns = filteredList('rotation_campaigns.filtered', {
   columns: `${stored}, is_pause_over`,
   table: `(SELECT ${columns} FROM rotation_campaigns) AS campaigns`,
   fields: {

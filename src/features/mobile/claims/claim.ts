@@ -176,8 +176,6 @@ export async function cancelClaim(context: Context<MoidCaller>, claimId: string)
 
 const workspaceViewOf = rowView<store.WorkspaceClaimRow>()(schema.WorkspaceClaim, {
   claim_id: (row) => formatId('clm', row.id),
-  status: (row) => row.status as schema.WorkspaceClaim['status'],
-  shown_by: (row) => row.shown_by as schema.WorkspaceClaim['shown_by'],
 })
 
 /** The claims of a workspace, as staff see them. */

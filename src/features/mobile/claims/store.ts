@@ -1,6 +1,6 @@
 /** Queries on open and ended claims. */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
-import { filteredList } from '../../../platform/database/filtered-list.ts'
+import { filteredList, type RowOfList } from '../../../platform/database/filtered-list.ts'
 import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const columns = `c.workspace_id, c.id, c.moid_id, c.name,
@@ -50,23 +50,9 @@ export const pageOfClaims = sql(
 const presentStatus =
   "CASE WHEN status = 'open' AND expires_at <= now() THEN 'expired' ELSE status END"
 
-export interface WorkspaceClaimRow {
-  workspace_id: string
-  id: string
-  moid_id: string | null
-  shown_by: string
-  name: string | null
-  status: string
-  device_id: string | null
-  created_at: number
-  expires_at: number
-  bound_at: number | null
-  ended_at: number | null
-}
-
 /** Claims of a workspace, newest first. */
-export const pageOfWorkspaceClaims = filteredList<WorkspaceClaimRow>({
-  columns: `workspace_id, id, moid_id, shown_by, name, ${presentStatus} AS status, device_id,
+export const pageOfWorkspaceClaims = filteredList('claims.filtered', {
+  columns: `workspace_id, id, moid_id, shown_by, name, ${presentStatus} AS status!, device_id,
     created_at, expires_at, bound_at,
     CASE WHEN status = 'open' AND expires_at <= now() THEN expires_at ELSE ended_at END AS ended_at`,
   table: 'claims',
@@ -78,6 +64,7 @@ export const pageOfWorkspaceClaims = filteredList<WorkspaceClaimRow>({
     created_at: { sql: 'created_at', isTimeOfId: true },
   },
 })
+export type WorkspaceClaimRow = RowOfList<typeof pageOfWorkspaceClaims>
 export const markCancelled = sql(
   'claims.cancel',
   `UPDATE claims SET status = 'cancelled', ended_at = now(), revision = revision + 1

@@ -24,7 +24,7 @@ export const insertPrincipal = sql(
    VALUES ($workspaceId, $id, $name, $description, $expiresAt?, $rotationOverlapS, $createdBy)
    RETURNING ${columns}`,
 )
-export const pageOfPrincipals = filteredList<PrincipalRow>({
+export const pageOfPrincipals = filteredList('mqtt_principals.filtered', {
   columns,
   table: 'mqtt_principals',
   fields: {

@@ -291,7 +291,7 @@ export const isDisconnecting = sql(
    WHERE workspace_id = $workspaceId AND node = $node AND cut_at IS NOT NULL LIMIT 1`,
 )
 
-export const pageOfConnections = filteredList<ConnectionRow>({
+export const pageOfConnections = filteredList('mqtt_connections.filtered', {
   columns,
   table: 'mqtt_connections',
   fields: {

@@ -16,7 +16,7 @@ export const insertApiKey = sql(
    RETURNING ${columns}`,
 )
 export type ApiKeyRow = RowOf<typeof insertApiKey>
-export const pageOfApiKeys = filteredList<ApiKeyRow>({
+export const pageOfApiKeys = filteredList('api_keys.filtered', {
   columns,
   table: 'api_keys',
   fields: {

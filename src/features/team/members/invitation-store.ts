@@ -24,7 +24,7 @@ export const countInvitations = sql(
           count(*) FILTER (WHERE created_at > now() - interval '1 day') AS today!
    FROM invitations WHERE workspace_id = $workspaceId`,
 )
-export const pageOfInvitations = filteredList<InvitationRow>({
+export const pageOfInvitations = filteredList('invitations.filtered', {
   columns: `workspace_id, id, email, role, status, created_by, accepted_by, created_at, expires_at,
     ended_at`,
   table: `(SELECT ${columns} FROM invitations) AS shown`,

@@ -24,7 +24,7 @@ export const lockMemberships = sql(
   'SELECT name, status FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
 )
 /** Members, by newest account first. */
-export const pageOfMembers = filteredList<MemberRow>({
+export const pageOfMembers = filteredList('memberships.filtered', {
   columns: 'workspace_id, id, user_id, email, name, role, created_at',
   table: `(SELECT m.workspace_id, m.user_id AS id, ${columns}
            FROM memberships m JOIN users u ON u.id = m.user_id) AS members`,
