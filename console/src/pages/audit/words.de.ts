@@ -1,6 +1,6 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'The acts of people, keys and devices, kept as evidence.':
+  'Actions of people, keys and devices, kept as evidence.':
     'Wer was getan hat, als Nachweis aufbewahrt.',
   // The log.
   'A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01':
