@@ -127,7 +127,6 @@ function ofCertificates(status: ServiceStatus, now: number): Finding[] {
   return [
     ...foundIf(
       left <= days,
-
       left < days / 2 ? 'problem' : 'warning',
       left < 0
         ? `the certificate of MOORING_TLS_CERT_FILE has expired at ${end}`
