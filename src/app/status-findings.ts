@@ -5,7 +5,7 @@ const GIB = 2 ** 30
 const DAY_MS = 86_400_000
 const FULL_BYTES = GIB
 const SHORT_BYTES = 5 * GIB
-const MOST_CLOCK_SECONDS = 5
+const MAX_CLOCK_OFFSET_SECONDS = 5
 /** As far as entries and mails are counted. */
 const MANY = 10_000
 const LAG_SECONDS = 600
@@ -51,7 +51,7 @@ function ofDatabase({ database }: ServiceStatus): Finding[] {
       'If it stays so, look for slow statements, or raise MOORING_DATABASE_POOL_SIZE.',
     ),
     ...problemIf(
-      Math.abs(offset) > MOST_CLOCK_SECONDS,
+      Math.abs(offset) > MAX_CLOCK_OFFSET_SECONDS,
       `the clocks of this machine and of the database differ by ${Math.round(offset)} s`,
       'Set the clocks by NTP.',
     ),

@@ -84,7 +84,7 @@ function readCount(text: string): number {
 const askWhose = (startedAt: string): Promise<LostChanges['endSessions']> =>
   ask(
     `Sessions that were ended after ${startedAt} are open again. End those of nobody, of people, ` +
-      'or of all, which signs out phones for good? [none, people, all; empty: people]',
+      'or of all, which signs out phones permanently? [none, people, all; empty: people]',
     (answer) => (answer === '' ? 'people' : isWhose(answer) ? answer : undefined),
   )
 

@@ -19,10 +19,10 @@ async function partition({ tables, partitions: text, dryRun }: Options): Promise
       import('../platform/database/primary-client.ts'),
       import('../platform/database/request-role.ts'),
     ])
-  const { MOST_PARTITIONS, PARTITIONABLE, partitionTables, planPartitions } = convert
+  const { MAX_PARTITIONS, PARTITIONABLE, partitionTables, planPartitions } = convert
   const partitions = Number(text)
-  if (!Number.isInteger(partitions) || partitions < 2 || partitions > MOST_PARTITIONS) {
-    throw new CommandFailure(`--partitions must be a number from 2 to ${MOST_PARTITIONS}`)
+  if (!Number.isInteger(partitions) || partitions < 2 || partitions > MAX_PARTITIONS) {
+    throw new CommandFailure(`--partitions must be a number from 2 to ${MAX_PARTITIONS}`)
   }
   const names = tables?.split(',').map((name) => name.trim()) ?? PARTITIONABLE
   const config = readConfig()

@@ -164,6 +164,7 @@ export const layers: readonly Layer[] = [
       'node:https',
       'node:net',
       'node:stream',
+      'node:timers/promises',
       'type rate-limiter-flexible',
       'typebox',
     ],

@@ -125,13 +125,13 @@ async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed:
     const { reencrypted, unreadable } = await reencryptColumn(services, sealed, (done) =>
       progress(done.reencrypted),
     )
-    if (reencrypted > 0) say(`${what}: ${reencrypted} sealed anew`)
+    if (reencrypted > 0) say(`${what}: ${reencrypted} encrypted again`)
     if (unreadable > 0) say(`${what}: ${unreadable} cannot be decrypted, and stay unchanged`)
     left += unreadable
   }
   const progress = progressOf('chains of audit logs')
   const { chains, broken } = await renewChains(services, (done) => progress(done.chains))
-  say(`chains of audit logs: ${chains} signed anew`)
+  say(`chains of audit logs: ${chains} signed again`)
   if (broken > 0) say(`chains of audit logs: ${broken} are broken, and stay unchanged`)
   return { left: left + broken, renewed: services.keyring.currentRoot() }
 }

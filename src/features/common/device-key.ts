@@ -13,4 +13,4 @@ export const isClientId = (deviceKey: string): boolean =>
   PREFIXES.some((prefix) => parseId(prefix, deviceKey) !== undefined)
 
 export const reservedKey = (): Failure =>
-  invalid('/device_key', 'is spelled as an id, which belongs to another client of the workspace')
+  invalid('/device_key', 'has the form of an id, which belongs to another client of the workspace')

@@ -63,7 +63,7 @@ export interface Database extends Db {
   readonly points: PointReader
   /**
    * Connections under the role for requests, limited to one workspace by row-level security.
-   * @param workspaceId a UUID, or NOWHERE for none
+   * @param workspaceId a UUID, or NO_WORKSPACE
    */
   within(workspaceId: string): Scope
   /** The pool itself, for libraries with their own statements. */

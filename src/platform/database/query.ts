@@ -46,7 +46,7 @@ export const unnamed = (text: string): Statement => ({
 })
 
 /** Each connection keeps the plans of all statements that it has named. */
-const MOST_NAMES = 64
+const MAX_NAMES = 64
 const USES_BEFORE_NAME = 4
 const uses = new Map<string, number>()
 const names = new Map<string, string>()
@@ -57,11 +57,11 @@ const names = new Map<string, string>()
  */
 export function constant(text: string): Statement {
   const name = names.get(text)
-  if (name !== undefined || names.size >= MOST_NAMES) return { ...unnamed(text), name }
+  if (name !== undefined || names.size >= MAX_NAMES) return { ...unnamed(text), name }
   const count = (uses.get(text) ?? 0) + 1
   uses.set(text, count)
   if (count > USES_BEFORE_NAME) names.set(text, `composed.${names.size}`)
-  if (count > USES_BEFORE_NAME || uses.size > MOST_NAMES * 4) uses.delete(text)
+  if (count > USES_BEFORE_NAME || uses.size > MAX_NAMES * 4) uses.delete(text)
   return unnamed(text)
 }
 

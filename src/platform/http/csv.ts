@@ -3,10 +3,11 @@
  * malformed row fails alone, as long as the start of the next row can be determined.
  */
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CsvError, type Info, parse, type Parser } from 'csv-parse'
 import { Failure } from '../errors/errors.ts'
 import { toFailure } from './failures.ts'
-import { nextTurn, type Row, type RowLimits, tooLong, tooMany } from './ndjson.ts'
+import { type Row, type RowLimits, tooLong, tooMany } from './ndjson.ts'
 
 export const CSV = 'text/csv'
 

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../errors/errors.ts'
 import { type JsonOptions, MalformedJson, parseJson } from '../lib/json.ts'
 import { toFailure } from './failures.ts'
@@ -50,9 +51,6 @@ export const tooMany = ({ rows }: RowLimits): Failure =>
     detail: `A request has at most ${rows} rows; this row and all following rows were not read.`,
     limit: { name: 'rows', value: rows },
   })
-
-/** Lets other work of the process run. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 /** Rows parsed at a time: a chunk may hold many, and other requests wait meanwhile. */
 const BATCH = 1_000

@@ -26,9 +26,9 @@ export interface ClientHost extends LinkHost {
 }
 
 /** The longest Receive Maximum, and how many packet identifiers there are. */
-const MOST_IN_FLIGHT = 65_535
+const MAX_IN_FLIGHT = 65_535
 /** Topics of a connection that are replaced by an alias. */
-const MOST_ALIASES = 32
+const MAX_ALIASES = 32
 
 /** Above this the queue waits for the socket, so that a backlog isn't encoded at once. */
 const BUSY_BYTES = 262_144
@@ -55,7 +55,7 @@ export class Client extends Link {
   unanswered = 0
   readonly #pace = new Pace()
   /** QoS 1 and 2 messages that it takes at once. */
-  receiveMaximum = MOST_IN_FLIGHT
+  receiveMaximum = MAX_IN_FLIGHT
   /** Bytes; 0: any size. */
   #maximumPacketSize = 0
   wantsReasons = true
@@ -80,10 +80,10 @@ export class Client extends Link {
   introduce({ protocolVersion, isBridge, properties }: ConnectPacket): void {
     this.protocolVersion = protocolVersion
     this.isBridge = isBridge
-    this.receiveMaximum = properties.receiveMaximum ?? MOST_IN_FLIGHT
+    this.receiveMaximum = properties.receiveMaximum ?? MAX_IN_FLIGHT
     this.#maximumPacketSize = properties.maximumPacketSize ?? 0
     this.wantsReasons = properties.requestProblemInformation ?? true
-    this.#aliasMaximum = Math.min(properties.topicAliasMaximum ?? 0, MOST_ALIASES)
+    this.#aliasMaximum = Math.min(properties.topicAliasMaximum ?? 0, MAX_ALIASES)
   }
 
   get wishes() {

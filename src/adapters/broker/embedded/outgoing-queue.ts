@@ -40,7 +40,7 @@ export interface QueueAccount {
 
 const LAST_ID = 65_535
 /** Places of messages that were taken, before they are cleared away. */
-const MOST_SHIFTED = 1_024
+const MAX_SHIFTED = 1_024
 
 const sizeOf = ({ message }: Outgoing): number => message?.size ?? 0
 
@@ -174,7 +174,7 @@ export class OutgoingQueue {
     const { next } = this
     if (next === undefined) return undefined
     this.#head += 1
-    if (this.#head === this.#waiting.length || this.#head > MOST_SHIFTED) this.#compact()
+    if (this.#head === this.#waiting.length || this.#head > MAX_SHIFTED) this.#compact()
     return next
   }
 

@@ -5,7 +5,7 @@
 import { MAX_COUNT } from '../../common/bounded-count.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { requireRevision, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
@@ -57,9 +57,9 @@ function requirePresent(
   { request }: Context,
   row: store.TemplateRow | undefined,
 ): store.TemplateRow {
-  if (row === undefined) throw new Failure('template_not_found')
-  requireRevision(row.revision, request.ifMatch)
-  return row
+  const present = found(row, 'template_not_found')
+  requireRevision(present.revision, request.ifMatch)
+  return present
 }
 
 async function write(

@@ -124,7 +124,7 @@ export class DeliveryRun {
         await this.#start(next)
         continue
       }
-      if (this.#isLeftAlone()) {
+      if (this.#isPaused()) {
         if (this.#sending.size === 0) return
         await this.#pause()
         continue
@@ -139,14 +139,14 @@ export class DeliveryRun {
 
   #maySend(): boolean {
     const { health } = this.#writer
-    if (!health.isLeftAlone) return this.#sending.size < this.#atOnce
+    if (!health.isPaused) return this.#sending.size < this.#atOnce
     return this.#lines.hasReady && health.takeProbe()
   }
 
   /** Whether nothing is sent until the next probe of the receiver. */
-  #isLeftAlone(): boolean {
+  #isPaused(): boolean {
     const { health } = this.#writer
-    return health.isLeftAlone && !health.isToBeProbed
+    return health.isPaused && !health.isProbeDue
   }
 
   async #pause(): Promise<void> {
@@ -158,7 +158,7 @@ export class DeliveryRun {
   /** Waits for something to happen. @returns false after a while */
   async #waitIdle(): Promise<boolean> {
     const { health } = this.#writer
-    if (health.isToBeProbed) {
+    if (health.isProbeDue) {
       health.postpone(this.#writer.now())
       return false
     }
@@ -176,7 +176,7 @@ export class DeliveryRun {
 
   async #start(delivery: Delivery): Promise<void> {
     const { health } = this.#writer
-    const isProbe = health.isLeftAlone
+    const isProbe = health.isPaused
     if (isProbe) this.#probe = delivery
     const { workspace_id: workspaceId } = this.#claim
     const isFailing = health.failures > 0

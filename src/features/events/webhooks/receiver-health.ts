@@ -34,11 +34,11 @@ export class ReceiverHealth implements HealthState {
     this.#isProbing = probeAt !== null
   }
 
-  get isLeftAlone(): boolean {
+  get isPaused(): boolean {
     return this.probeAt !== null
   }
 
-  get isToBeProbed(): boolean {
+  get isProbeDue(): boolean {
     return this.#isProbing
   }
 
@@ -62,7 +62,7 @@ export class ReceiverHealth implements HealthState {
 
   /** @returns since when it had failed, if it was paused */
   succeeded(): number | undefined {
-    const since = this.isLeftAlone ? (this.failingSince ?? undefined) : undefined
+    const since = this.isPaused ? (this.failingSince ?? undefined) : undefined
     this.reset()
     return since
   }
@@ -80,7 +80,7 @@ export class ReceiverHealth implements HealthState {
    * @returns whether it has failed for so long that the webhook is to be disabled
    */
   failed(now: number, wasProbe: boolean, retryAfterS: number | undefined): boolean {
-    if (this.isLeftAlone && !wasProbe) return false
+    if (this.isPaused && !wasProbe) return false
     this.failures += 1
     this.failingSince ??= now
     const probes = this.failures - MAX_FAILURES

@@ -2,9 +2,7 @@
  * Combines the short lists of a stream into longer ones, without waiting for items that have not
  * arrived.
  */
-
-/** A turn of the event loop, in which arrived data is read. */
-const turn = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined))
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Turns without new items after which the list is passed on. */
 const IDLE_TURNS = 3
@@ -35,7 +33,8 @@ export async function* gathered<T>(
       let joined = 1
       for (let turns = 0; held.length < most && turns < IDLE_TURNS; turns += 1) {
         if (joined >= MAX_LISTS) break
-        const more = await Promise.race([next.catch(() => undefined), turn()])
+        // In a turn of the event loop arrived data is read.
+        const more = await Promise.race([next.catch(() => undefined), nextTurn(undefined)])
         if (more === undefined) continue
         if (more.done) break
         held = held.concat(more.value)

@@ -3,6 +3,7 @@
  * other row (a rotation, a retry, a conflict) is processed like a single request. Every row has its
  * own result.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { inOrder } from '../../../platform/lib/in-order.ts'
 import { isClientId } from '../../common/device-key.ts'
@@ -170,7 +171,7 @@ async function* draftBatches(
   for await (const rows of body) {
     for (let at = 0; at < rows.length; at += BATCH) {
       // Lets the previous statement be sent before this occupies the processor.
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       const batch = await draftBatch(context, rows.slice(at, at + BATCH))
       waiting.add(batch)
       yield batch

@@ -3,7 +3,7 @@
  * opens an account that has one.
  */
 import type { AnyContext } from '../../../context.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
   findByEmail,
@@ -28,8 +28,7 @@ export async function confirmPasswordReset(
 ): Promise<void> {
   const { db, keyring, passwords } = context
   const { email } = await requireLink(token, keyring, db, 'password_reset')
-  const known = await findByEmail.first(db, { email })
-  if (known === undefined) throw new Failure('link_not_found')
+  const known = found(await findByEmail.first(db, { email }), 'link_not_found')
   await requireNewPassword(db, known, '/password', password)
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (trx) => {

@@ -3,7 +3,7 @@
  * load many changes share one statement and one wait for the disk, and without load nothing waits
  * for others. What fails is written again until it succeeds; meanwhile nothing is acknowledged.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type {
   BrokerStore,
   Restored,
@@ -102,7 +102,7 @@ export class DurableStore implements BrokerStore {
   /** A batch begins at the end of this turn of the event loop, or when the one before it ends. */
   #wake(): void {
     if (this.#isOver) return
-    this.#run ??= new Promise((resolve) => setImmediate(resolve)).then(() => this.#writeAll())
+    this.#run ??= nextTurn().then(() => this.#writeAll())
   }
 
   async #writeAll(): Promise<void> {

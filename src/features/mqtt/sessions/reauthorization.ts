@@ -3,6 +3,7 @@
  * secret is no longer valid, and replaces the rules of the others. What holds now is read from the
  * database.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
@@ -174,7 +175,7 @@ export class Reauthorization implements SessionSubscriber {
     const names = this.#services.registry.names()
     for (let at = 0; at < names.length; at += BATCH) {
       for (const name of names.slice(at, at + BATCH)) this.#check(name)
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
     }
   }
 }

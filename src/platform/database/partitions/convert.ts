@@ -27,7 +27,7 @@ export const PARTITIONABLE = [
   'rotation_campaign_devices',
 ]
 
-export const MOST_PARTITIONS = 256
+export const MAX_PARTITIONS = 256
 
 /** Nothing was changed; the message says why. */
 export class PartitionRefused extends Error {
