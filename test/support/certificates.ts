@@ -73,7 +73,7 @@ const subjectAltName = (hosts: readonly string[]): Buffer =>
   )
 
 const pem = (label: string, bytes: Buffer): string =>
-  `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`
+  `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}(?=.)/g, '$&\n')}\n-----END ${label}-----\n`
 
 const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
