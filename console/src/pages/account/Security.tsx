@@ -54,7 +54,7 @@ function Password({ me, onChanged }: { me: Account; onChanged: () => void }) {
         />
         <Checkbox
           label={t('End all other sessions')}
-          hint={t('Everyone who is signed in elsewhere has to sign in again.')}
+          hint={t('All other browsers and devices of this account have to sign in again.')}
           checked={isEnding}
           onValue={setEnding}
         />

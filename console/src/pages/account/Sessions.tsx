@@ -100,8 +100,8 @@ function EndOthers({ others, onClose }: EndOthersProps) {
     >
       {counted(
         others.length,
-        'One session ends now, everywhere. Its user has to sign in again. This browser stays signed in.',
-        '{n} sessions end now, everywhere. Their users have to sign in again. This browser stays signed in.',
+        'One session ends now: its browser or device has to sign in again. This browser stays signed in.',
+        '{n} sessions end now: their browsers and devices have to sign in again. This browser stays signed in.',
       )}
     </ConfirmDialog>
   )

@@ -116,8 +116,8 @@ export const german = {
   'Your password was set for you, and others may have seen it.':
     'Ihr Passwort wurde für Sie gesetzt; andere können es gesehen haben.',
   'Your password is changed': 'Ihr Passwort ist geändert',
-  'Everyone who is signed in elsewhere has to sign in again.':
-    'Wer anderswo angemeldet ist, muss sich neu anmelden.',
+  'All other browsers and devices of this account have to sign in again.':
+    'Alle anderen Browser und Geräte dieses Kontos müssen sich neu anmelden.',
   '{n} other sessions have ended.': '{n} andere Sitzungen sind beendet.',
 
   // Passkeys.
@@ -153,8 +153,8 @@ export const german = {
   'End {n} sessions': '{n} Sitzungen beenden',
   'Last active': 'Zuletzt aktiv',
   'No session': 'Keine Sitzung',
-  'One session ends now, everywhere. Its user has to sign in again. This browser stays signed in.':
-    'Eine Sitzung endet jetzt, überall. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
+  'One session ends now: its browser or device has to sign in again. This browser stays signed in.':
+    'Eine Sitzung endet jetzt: ihr Browser oder Gerät muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
   'Signed in': 'Angemeldet',
   'Signed in with': 'Angemeldet mit',
   'The session has ended': 'Die Sitzung ist beendet',
@@ -164,8 +164,8 @@ export const german = {
   Unknown: 'Unbekannt',
   'this browser': 'dieser Browser',
   '{n} session has ended': '{n} Sitzung ist beendet',
-  '{n} sessions end now, everywhere. Their users have to sign in again. This browser stays signed in.':
-    '{n} Sitzungen enden jetzt, überall. Wer sie verwendet, muss sich neu anmelden. Dieser Browser bleibt angemeldet.',
+  '{n} sessions end now: their browsers and devices have to sign in again. This browser stays signed in.':
+    '{n} Sitzungen enden jetzt: ihre Browser und Geräte müssen sich neu anmelden. Dieser Browser bleibt angemeldet.',
   '{n} sessions have ended': '{n} Sitzungen sind beendet',
   '{program} on {system}': '{program} auf {system}',
 

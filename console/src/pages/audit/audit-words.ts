@@ -1,7 +1,7 @@
 /** What the audit log of a workspace says of itself, and that of the installation. */
 import { t } from './words.ts'
 
-export const aboutLog = t('Actions of people, keys and devices, kept as evidence.')
+export const aboutLog = t('Every action and its actor, kept as evidence.')
 
 export const aboutChain = t(
   'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed. Entries of one moment may have their numbers in another order.',

@@ -1,7 +1,7 @@
 /** The German text of each English one; see words/translate.ts. */
 export const german = {
-  'Actions of people, keys and devices, kept as evidence.':
-    'Wer was getan hat, als Nachweis aufbewahrt.',
+  'Every action and its actor, kept as evidence.':
+    'Jede Aktion und wer sie ausgeführt hat, als Nachweis aufbewahrt.',
   // The log.
   'A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01':
     'Name, ID, Aktion oder actor = usr_… AND occurred_at > 2026-01-01',

@@ -99,8 +99,8 @@ const columns: readonly Column<Command>[] = [
     ),
   },
   {
-    name: t('Answer'),
-    nameIn: ({ error }) => (error === null ? t('Answer') : t('Error')),
+    name: t('Response'),
+    nameIn: ({ error }) => (error === null ? t('Response') : t('Error')),
     breaks: true,
     cell: ({ error, result }) => error ?? <Members value={result} />,
   },

@@ -226,7 +226,7 @@ export const german = {
   'A device that is offline gets the command if it connects within this time.':
     'Ein Gerät, das offline ist, erhält den Befehl, wenn es sich in dieser Zeit verbindet.',
   'Arguments (JSON)': 'Argumente (JSON)',
-  Answer: 'Antwort',
+  Response: 'Antwort',
   Arguments: 'Argumente',
   'It is offline. The command waits up to {n} s for it.':
     'Das Gerät ist offline. Der Befehl wartet bis zu {n} s darauf.',

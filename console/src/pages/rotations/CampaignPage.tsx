@@ -119,7 +119,7 @@ function nowOf(
     return t('the rotation has ended; if it rotates later, it does not appear here')
   }
   if (status === 'waiting') {
-    return t('it is asked as soon as it connects, which it cannot without credentials')
+    return t('it gets the command as soon as it connects, which it cannot without credentials')
   }
   if (confirm_by !== null && ended_at === null) {
     return t('counts as failed unless it uses a new password by {time}', {

@@ -9,8 +9,8 @@ export const german = {
   'not asked; the rotation is completed': 'nicht aufgefordert; die Erneuerung ist abgeschlossen',
   'the rotation has ended; if it rotates later, it does not appear here':
     'die Erneuerung ist beendet; erneuert es später, erscheint das hier nicht',
-  'it is asked as soon as it connects, which it cannot without credentials':
-    'erfährt davon, sobald es sich verbindet; ohne Zugangsdaten kann es das nicht',
+  'it gets the command as soon as it connects, which it cannot without credentials':
+    'erhält den Befehl, sobald es sich verbindet; ohne Zugangsdaten kann es das nicht',
   'counts as failed unless it uses a new password by {time}':
     'gilt als fehlgeschlagen, wenn es nicht bis {time} ein neues Passwort verwendet',
   'What happens now': 'Wie es weitergeht',

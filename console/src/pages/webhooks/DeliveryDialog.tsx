@@ -43,7 +43,7 @@ const Attempt = ({ attempt, number }: { attempt: WebhookAttempt; number: number 
           [t('Took'), tookText(attempt.took_ms)],
         ]}
       />
-      {attempt.answer !== '' && <Code label={t('Answer')}>{attempt.answer}</Code>}
+      {attempt.answer !== '' && <Code label={t('Response')}>{attempt.answer}</Code>}
       <Code label={t('Headers as sent')}>
         {Object.entries(attempt.headers)
           .map(([name, value]) => `${name}: ${value}`)

@@ -136,7 +136,7 @@ export const german = {
   Delivery: 'Zustellung',
   'Attempt {number}': 'Versuch {number}',
   Took: 'Dauer',
-  Answer: 'Antwort',
+  Response: 'Antwort',
   'Headers as sent': 'Gesendete Header',
   'It was not sent yet.': 'Sie wurde noch nicht gesendet.',
   'The event is no longer kept.': 'Das Ereignis ist nicht mehr vorhanden.',
