@@ -2650,7 +2650,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'usage.is_on_other_node': {
       params: { workspaceId: string; deviceId: string; nodeId: string }
-      row: { devices: number }
+      row: { device_id: string }
     }
     'usage.keep_entries': {
       params: Record<string, never>

@@ -44,18 +44,17 @@ export interface CommitRun {
 
 type Say = (line: string) => void
 
-/** A folder with the commit and its packages. */
-async function checkOut(commit: string, say: Say): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mooring-commit-'))
+/** Puts the commit and its packages into an empty folder. */
+async function checkOut(commit: string, folder: string, say: Say, signal: AbortSignal) {
   await git('worktree', 'add', '--detach', folder, commit)
   say(`install the packages of ${commit}`)
-  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder })
-  return folder
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, signal })
 }
 
 async function remove(folder: string): Promise<void> {
-  await git('worktree', 'remove', '--force', folder)
-  await rm(folder, { recursive: true, force: true })
+  // Programs that npm has started may still write.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  await git('worktree', 'prune')
 }
 
 async function measure(
@@ -95,18 +94,21 @@ export async function measureCommit(
   const date = await git('show', '--no-patch', '--format=%cs', commit)
   // Ctrl-C ends the measurement, and the folder is removed all the same.
   const stopping = new AbortController()
-  process.once('SIGINT', () => stopping.abort())
-  const folder = await checkOut(commit, say)
+  const { signal } = stopping
+  const stop = (): void => stopping.abort()
+  process.once('SIGINT', stop)
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-commit-'))
   const [older, newer]: [Rates, Rates] = [new Map(), new Map()]
   const units = new Map<string, string>()
   try {
+    await checkOut(commit, folder, say, signal)
     for (let turn = 0; turn < pace.rounds; turn += 1) {
       const sides: [Rates, string][] = [
         [older, folder],
         [newer, root],
       ]
       for (const [rates, where] of turn % 2 === 0 ? sides : sides.toReversed()) {
-        const results = await measure(where, names, pace.seconds, stopping.signal)
+        const results = await measure(where, names, pace.seconds, signal)
         note(rates, results)
         for (const { name, unit } of results) units.set(name, unit)
         say(`turn ${turn + 1} of ${pace.rounds}: ${rates === older ? commit : 'this commit'}`)
@@ -114,6 +116,7 @@ export async function measureCommit(
     }
   } finally {
     await remove(folder)
+    process.off('SIGINT', stop)
   }
   const lines = [...newer].flatMap(([name, rates]) => {
     const before = older.get(name)

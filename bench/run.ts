@@ -41,6 +41,7 @@ import { openEnvironment, type Environment, type Fixture } from './support/envir
 import { type Line, linesTable } from './support/measured-lines.ts'
 import { grouped, plainTable } from './support/plain-table.ts'
 import { orUsage } from './support/usage.ts'
+import { sizeThreadPool } from '../src/platform/config/thread-pool.ts'
 
 /** What a page may cost at the largest fleet, against the smallest. */
 const MOST = 1.2
@@ -134,6 +135,9 @@ const readArguments = () =>
       minutes: { type: 'string', default: '0.5' },
     },
   })
+
+// The programs that it starts have as many threads as the service.
+sizeThreadPool()
 
 const { values: options, positionals: names } = orUsage(help, readArguments)
 if (options.help) {

@@ -14,12 +14,12 @@ interface Flags {
   json?: true
 }
 
-const MOST = 1_000_000
+const MAX_LIMIT = 1_000_000
 
 function readLimit(text: string): number {
   const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST) return limit
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`)
 }
 
 async function list(name: ListName, { limit, workspace: slug, json }: Flags): Promise<void> {

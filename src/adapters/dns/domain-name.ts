@@ -14,7 +14,7 @@ export const proofNameOf = (domain: string): string => `${PROOF_LABEL}.${domain}
  * A DNS name has at most 253 characters (RFC 1035 section 2.3.4), which includes the record's
  * label.
  */
-const MOST = 253 - PROOF_LABEL.length - 1
+const MAX_LENGTH = 253 - PROOF_LABEL.length - 1
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /** Special-use names that nobody owns (RFC 6761, RFC 7686, RFC 8375, RFC 9476, RFC 6762, ICANN). */
@@ -81,11 +81,11 @@ function publicness(name: string, { isOwn, allowsPrivate }: NameRules): string |
 export function readDomainName(
   text: string,
   rules: NameRules,
-  most: number = MOST,
+  most: number = MAX_LENGTH,
 ): { name: string } | { problem: string } {
   const formatError = formatErrorOf(text)
   if (formatError !== undefined) return { problem: formatError }
   const name = domainToASCII(text).toLowerCase().replace(/\.$/, '')
-  const problem = malformation(name, Math.min(most, MOST)) ?? publicness(name, rules)
+  const problem = malformation(name, Math.min(most, MAX_LENGTH)) ?? publicness(name, rules)
   return problem === undefined ? { name } : { problem }
 }

@@ -34,7 +34,7 @@ const RETRIES = 1
 /** Attempts to open a payment under one key: the request's own, and the first one after it. */
 const SAME_KEY = 2
 /** Maximum cards of a customer, and reversals of a payment, that are read. */
-const MOST = 1_000
+const MAX_LISTED = 1_000
 
 /** Currencies whose minor unit at Stripe differs from ISO 4217. */
 const UNLIKE_ISO: ReadonlySet<string> = new Set(['ISK', 'MGA', 'UGX'])
@@ -128,7 +128,7 @@ class StripeProvider implements ChargingProvider {
   listMethods(customerId: string): Promise<ProviderMethod[]> {
     return this.#ask(async ({ customers }) => {
       const list = customers.listPaymentMethods(customerId, { type: 'card', limit: 100 })
-      const methods = await list.autoPagingToArray({ limit: MOST })
+      const methods = await list.autoPagingToArray({ limit: MAX_LISTED })
       return methods.map(methodOf).filter((method) => method !== undefined)
     })
   }
@@ -194,8 +194,8 @@ class StripeProvider implements ChargingProvider {
     return this.#ask(async ({ refunds, disputes }) => {
       const which = { payment_intent: paymentId, limit: 100 }
       const [refunded, disputed] = await Promise.all([
-        refunds.list(which).autoPagingToArray({ limit: MOST }),
-        disputes.list(which).autoPagingToArray({ limit: MOST }),
+        refunds.list(which).autoPagingToArray({ limit: MAX_LISTED }),
+        disputes.list(which).autoPagingToArray({ limit: MAX_LISTED }),
       ])
       return [...refunded.map(reversalOfRefund), ...disputed.map(reversalOfDispute)]
     })

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 /** A single process uses two cores: Postgres has the other. */
 const CORES_OF_ONE = 2
 /** What one Postgres on the same machine can keep busy. */
-const MAX_PROCESSES = 8
+const MAX_AUTO_PROCESSES = 8
 
 /** @param cores of the machine, or as many of them as this process may use */
 export function processCountOf(
@@ -13,7 +13,7 @@ export function processCountOf(
   cores = availableParallelism(),
 ): number {
   if (processes !== undefined) return processes
-  return cores <= CORES_OF_ONE ? 1 : Math.min(cores, MAX_PROCESSES)
+  return cores <= CORES_OF_ONE ? 1 : Math.min(cores, MAX_AUTO_PROCESSES)
 }
 
 /** Besides the pool and its half: side connections, counters, point reads, queue, spare ones. */

@@ -6,15 +6,15 @@ import { Name } from './shapes.ts'
 export const meters = ['connected_devices', 'messages', 'bytes', 'api_calls'] as const
 
 /** Upper bound of a price or limit, so that products of two are computed exactly. */
-const MOST = 1_000_000_000_000
+const MAX_AMOUNT = 1_000_000_000_000
 
 const Amount = Type.Integer({
   minimum: 0,
-  maximum: MOST,
+  maximum: MAX_AMOUNT,
   description: 'In minor units of the currency (ISO 4217), such as cents.',
 })
 const limitOf = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: MOST, description }))
+  Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT, description }))
 
 export const PlanId = Type.String({ pattern: '^[a-z][a-z0-9-]{0,38}[a-z0-9]$' })
 
@@ -22,13 +22,13 @@ export const Price = Type.Object({
   meter: Type.Enum([...meters]),
   unit: Type.Integer({
     minimum: 1,
-    maximum: MOST,
+    maximum: MAX_AMOUNT,
     description: 'The quantity that `amount` is charged for, such as 1000 messages.',
   }),
   amount: Amount,
   included: Type.Integer({
     minimum: 0,
-    maximum: MOST,
+    maximum: MAX_AMOUNT,
     description: 'The quantity included per month, free of charge.',
   }),
 })

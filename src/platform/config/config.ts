@@ -1,5 +1,5 @@
 /**
- * Configuration: the only reader of the environment. Unknown variables and invalid values are
+ * Configuration: the only reader of the environment but for thread-pool.ts. Unknown variables and invalid values are
  * refused before anything else happens.
  */
 import { readFileSync } from 'node:fs'

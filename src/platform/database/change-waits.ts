@@ -1,6 +1,6 @@
 /**
- * Waits for changes: a long poll sleeps here, without a database connection, until the change feed
- * wakes it.
+ * Waits for changes by name: a long poll or a stream sleeps here, without a database connection,
+ * until it is woken, such as by the change feed.
  */
 
 type Wake = (changed: boolean) => void
@@ -9,7 +9,7 @@ export class ChangeWaits {
   readonly #waiting = new Map<string, Set<Wake>>()
   #ended = false
 
-  /** Whether `ref` changed before `ms` milliseconds passed, `signal` aborted, or waiting ended. */
+  /** Whether `ref` was woken before `ms` milliseconds passed, `signal` aborted, or waiting ended. */
   next(ref: string, ms: number, signal: AbortSignal): Promise<boolean> {
     if (this.#ended || signal.aborted || ms <= 0) return Promise.resolve(false)
     return new Promise((resolve) => {

@@ -62,7 +62,7 @@ function messageFor(error: ConnectError): string {
 /** Temporary errors: a server or network that is just starting. */
 function isPassing({ code, message }: ConnectError): boolean {
   if (code === undefined) return /timeout|terminated/i.test(message)
-  return /^(ECONN|EHOST|ENET|ENO(ENT|TFOUND)|EAI_AGAIN|ETIMEDOUT|53300|57P)/.test(code)
+  return /^(ECONN|EHOST|ENET|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|53300|57P)/.test(code)
 }
 
 const isWithoutTls = (error: ConnectError): boolean =>

@@ -70,7 +70,7 @@ interface Call<Services> {
 }
 
 /** The argument of an operation that streams its response. */
-function contextOf<Services>({ operation, options, request, reply }: Call<Services>) {
+function argumentOf<Services>({ operation, options, request, reply }: Call<Services>) {
   const auth = request.auth as Authorized
   const { caller, params, workspaceId } = auth
   const info = requestInfo(operation, request, reply)
@@ -98,7 +98,7 @@ const wantsDocument = <Services>(
 
 async function handleDocument<Services>(call: Call<Services>): Promise<FastifyReply> {
   const { operation, request, reply } = call
-  const { params, context } = contextOf(call)
+  const { params, context } = argumentOf(call)
   const document = operation.document as NonNullable<typeof operation.document>
   const input = { params, query: request.query, body: {} }
   const { filename, bytes } = await document.run(context, input)
@@ -214,7 +214,7 @@ async function handleRows<Services>(
   checkRow: (value: unknown) => void,
 ): Promise<FastifyReply> {
   const { operation, options, request, reply } = call
-  const { params, context } = contextOf(call)
+  const { params, context } = argumentOf(call)
   const body = await readRowBody(request, operation.rows as RowFormat, checkRow)
   const response = await operation.run(context, { params, query: request.query, body })
   const results = noteRefusedRows(response.body as AsyncIterable<unknown[]>, (refusal) =>
@@ -226,7 +226,7 @@ async function handleRows<Services>(
 /** Responds with a stream in the requested format. */
 async function handleStream<Services>(call: Call<Services>): Promise<FastifyReply> {
   const { operation, options, request, reply } = call
-  const { params, context } = contextOf(call)
+  const { params, context } = argumentOf(call)
   const stream = operation.stream as StreamOptions
   const { format: asked, ...query } = request.query as { format?: string }
   const format = formatOf(stream, asked, request.headers.accept)
@@ -245,7 +245,7 @@ const LIVE_OR_NOT = ['application/json', EVENT_STREAM]
 /** Responds with server-sent events if requested. */
 async function handleLive<Services>(call: Call<Services>): Promise<FastifyReply> {
   const { operation, options, request, reply } = call
-  const { params, context } = contextOf(call)
+  const { params, context } = argumentOf(call)
   const live = operation.live as NonNullable<typeof operation.live>
   const lastEventId = request.headers['last-event-id']
   const { caller, workspaceId } = context

@@ -42,7 +42,7 @@ const appendManyEvents = sql(
 )
 
 // Ids are UUIDv7: they grow with time, and so does the primary key within a workspace.
-/** The oldest event of the next workspace after `after`; workspaces without events are skipped. */
+/** The oldest event of the next workspace after `$after`; workspaces without events are skipped. */
 export const findOldestEvent = sql(
   'events.next_workspace',
   'SELECT workspace_id, id FROM events WHERE workspace_id > $after ORDER BY workspace_id, id LIMIT 1',

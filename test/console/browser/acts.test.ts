@@ -207,7 +207,9 @@ async function endOneOther(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   const others = page.getByRole('button', { name: 'End all others' })
   await others.click()
-  await dialog.getByText('One session ends now: its browser or device has to sign in again.').waitFor()
+  await dialog
+    .getByText('One session ends now: its browser or device has to sign in again.')
+    .waitFor()
   await dialog.getByRole('button', { name: 'End 1 session' }).click()
   await dialog.waitFor({ state: 'detached' })
   await others.and(page.locator('[aria-disabled="true"]')).waitFor()

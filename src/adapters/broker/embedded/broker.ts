@@ -9,7 +9,7 @@
  * unless the client itself sent a DISCONNECT. Two ends publish none: a session that is no longer
  * authorized must not publish, and at a stop no subscriber is left.
  */
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type {
   Broker,
   BrokerAuthority,
@@ -151,7 +151,7 @@ export class EmbeddedBroker implements Broker {
     const live = engine.lifecycle.regrant(principalId, rules)
     engine.disconnects.note(principalId)
     // A message that was let through is written at the end of its turn.
-    await turn()
+    await nextTurn()
     return live
   }
 

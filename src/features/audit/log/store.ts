@@ -149,7 +149,10 @@ export const findMovedHeads = sql(
                      WHERE a.workspace_id = c.workspace_id AND a.seq >= c.seq)
    ORDER BY c.workspace_id LIMIT $limit`,
 )
-/** Of heads that had no anchor: concurrent processes each get the workspaces of different ones. */
+/**
+ * Stores anchors. @returns the workspaces of those that had none: of concurrent processes, each gets
+ * different ones.
+ */
 export const insertAnchors = sql(
   'audit_anchors.insert',
   `INSERT INTO audit_anchors (workspace_id, seq, hash, anchored_at, jws)

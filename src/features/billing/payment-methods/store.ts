@@ -78,6 +78,7 @@ export const updateCardOf = sql(
        updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id`,
 )
+/** Under `lockMethods`. Without a result if it is no longer pending. */
 export const activateMethod = sql(
   'payment_methods.activate',
   `UPDATE payment_methods

@@ -6,7 +6,7 @@ import { Page, pageQuery } from '../../common/paging.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
 /** The provider's limit per payment: eight digits. */
-const MOST = 99_999_999
+const MAX_AMOUNT = 99_999_999
 
 const kinds = ['invoice', 'top_up'] as const
 const statuses = [
@@ -111,7 +111,7 @@ export type PayInvoice = Static<typeof PayInvoice>
 export const TopUp = Type.Object({
   amount: Type.Integer({
     minimum: 1,
-    maximum: MOST,
+    maximum: MAX_AMOUNT,
     description: 'In minor units of the currency of the workspace, such as cents.',
   }),
   payment_method_id: method,

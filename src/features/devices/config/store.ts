@@ -32,8 +32,11 @@ export const writeConfigs = sql(
    FROM unnest($ids::uuid[], $configs::jsonb[]) AS g (id, config)
    WHERE d.workspace_id = $workspaceId AND d.id = g.id`,
 )
-// Also stores the previous version if it was the initial one, which has no row yet.
-/** Adds the current configurations to the history and deletes versions that are too old. */
+/**
+ * Adds the current configurations to the history and deletes versions that are too old. Also stores
+ * the previous version if it was the initial one, which has no row yet: `before` has the previous
+ * configurations, in the order of `ids`. @returns the new versions
+ */
 export const keepVersions = sql(
   'device_configs.keep',
   `WITH given AS (

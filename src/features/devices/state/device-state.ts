@@ -6,6 +6,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import { isJsonObject } from '../../../platform/lib/json.ts'
 import { mergePatch } from '../../../platform/lib/merge-patch.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { StateView } from './schema.ts'
@@ -51,9 +52,6 @@ export const getState = async (
 /** For larger states, the audit log only names the changed members. */
 const MAX_NOTIFIED_BYTES = 16_384
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Maps members to null where the other object lacks them. */
 const missing = (of: object): object =>
   Object.fromEntries(Object.keys(of).map((name) => [name, null]))
@@ -61,7 +59,7 @@ const missing = (of: object): object =>
 /** The change of the state; member by member if both are objects. */
 function changeOf(before: unknown, after: unknown): Record<string, unknown> {
   const changed =
-    isObject(before) && isObject(after)
+    isJsonObject(before) && isJsonObject(after)
       ? changedFields<object>({ ...missing(after), ...before }, { ...missing(before), ...after })
       : { before: { state: before }, after: { state: after } }
   const bytes = Buffer.byteLength(JSON.stringify(changed))

@@ -24,10 +24,12 @@ export async function* watchState(
   const watched = { kind: 'device', workspaceId, id: deviceId } as const
   const leave = await liveHub.join(workspaceId, changes, [watched])
   try {
-    for (let sent = lastEventId; !signal.aborted; ) {
+    let sent = lastEventId
+    while (!signal.aborted) {
       const state = await findState(context, deviceId)
       const version = state && String(state.view.version)
       const isNew = state !== undefined && version !== sent
+      // Without news, a message that clients do not see.
       yield isNew ? [{ id: version, event: 'state', data: state.view }] : [{}]
       sent = version
       await sleep(liveHub.gatherMs, undefined, { signal }).catch(() => {})

@@ -1,5 +1,6 @@
 /** Validates a template's capabilities against their definitions. */
 import { invalid } from '../../../platform/errors/errors.ts'
+import { isJsonObject } from '../../../platform/lib/json.ts'
 import type { CapabilityDefinition } from './schema.ts'
 import type { TemplateFields } from './store.ts'
 
@@ -11,7 +12,7 @@ function hasType({ type }: CapabilityDefinition, value: unknown): boolean {
     case 'integer':
       return Number.isSafeInteger(value)
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
+      return isJsonObject(value)
     default:
       return typeof value === type
   }

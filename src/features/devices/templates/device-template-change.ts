@@ -37,16 +37,16 @@ async function effectOf(
   before: store.TemplateRow,
   after: store.TemplateFields,
 ): Promise<schema.TemplateEffect> {
-  const found = await store.countConcerned.one(db, {
+  const counted = await store.countConcerned.one(db, {
     workspaceId: before.workspace_id,
     templateId: before.id,
     limit: MAX_COUNT + 1,
   })
-  const is_lower_bound = found.devices > MAX_COUNT
+  const is_lower_bound = counted.devices > MAX_COUNT
   const bounded = (count: number) => ({ value: Math.min(count, MAX_COUNT), is_lower_bound })
   return {
-    devices: bounded(found.devices),
-    connected: bounded(found.connected),
+    devices: bounded(counted.devices),
+    connected: bounded(counted.connected),
     topics: topicEffect(rulesOfTemplate(before.mqtt_acl), rulesOfTemplate(after.mqtt_acl)),
     findings: findingsOfTemplate(after.mqtt_acl),
   }

@@ -25,8 +25,9 @@ const ModelKey = Type.String({
 
 const CapabilityName = Type.String({ maxLength: 64, pattern: '^[a-z][a-z0-9_.-]*$' })
 
-const MOST = Number.MAX_SAFE_INTEGER
-const Bound = (description: string) => Type.Number({ minimum: -MOST, maximum: MOST, description })
+const MAX_BOUND = Number.MAX_SAFE_INTEGER
+const Bound = (description: string) =>
+  Type.Number({ minimum: -MAX_BOUND, maximum: MAX_BOUND, description })
 
 export const CapabilityDefinition = Type.Object(
   {

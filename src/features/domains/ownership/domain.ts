@@ -18,7 +18,7 @@ import { lockerOf, readerOf } from '../../common/resource.ts'
 export type DomainContext = Context<StaffCaller> & DomainServices
 
 /** Domains per workspace, to stop runaway scripts. */
-const MOST = 100
+const MAX_DOMAINS = 100
 /** Deployed firmware has room for this many characters of `mqtt_host`. */
 const MAX_OF_MQTT = 127
 
@@ -35,7 +35,7 @@ export async function addDomain(context: DomainContext, input: CreateDomain): Pr
   if ('problem' in read) throw invalid('/name', read.problem)
   const origin = originOf(context)
   const adding = db.transaction(async (trx) => {
-    withinLimit(await store.countDomains(trx, workspaceId), 'domains', MOST, 'domains')
+    withinLimit(await store.countDomains(trx, workspaceId), 'domains', MAX_DOMAINS, 'domains')
     const row = await store.insertDomain.one(trx, {
       workspaceId,
       id: newUuid(),

@@ -28,7 +28,7 @@ export interface WebhookServices extends EventServices {
 
 type WebhookContext = Context & WebhookServices
 
-const MOST = 50
+const MAX_WEBHOOKS = 50
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const viewOf = rowView<store.WebhookRow>()(schema.WebhookView, {
@@ -77,7 +77,7 @@ export async function createWebhook(
   return db.transaction(async (trx) => {
     const { requirePermission } = await lockToAct(context, trx)
     requirePermission('webhooks.write')
-    withinLimit(await store.countWebhooks(trx, workspaceId), 'webhooks', MOST, 'webhooks')
+    withinLimit(await store.countWebhooks(trx, workspaceId), 'webhooks', MAX_WEBHOOKS, 'webhooks')
     const row = await store.insertWebhook(trx, {
       workspaceId,
       id,

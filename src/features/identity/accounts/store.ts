@@ -101,7 +101,7 @@ export const outdateSignIns = sql(
   'users.outdate_sign_ins',
   'UPDATE users SET sign_in_version = sign_in_version + 1 WHERE id = $id',
 )
-/** Of the workspaces that the account is a member of. */
+/** Names and slugs of the workspaces that the account is a member of. */
 export const findWorkspaceNames = sql(
   'users.workspace_names',
   `SELECT w.name, w.slug FROM memberships m JOIN workspaces w ON w.id = m.workspace_id

@@ -95,7 +95,7 @@ export class ConnectedDevices {
     // fleet moves at once, and arrivals are counted twice for a while.
     const { db, nodeId } = this.#services
     const place = { workspaceId: workspace.id, nodeId, deviceId }
-    const isMoving = (await store.isOnAnotherNode.one(db, place)).devices > 0
+    const isMoving = await store.isOnAnotherNode.any(db, place)
     if (isMoving && reserve(0)) return undefined
     const use = workspace.devices.now + inOtherProcesses + this.#reserved(workspace.id, deviceId)
     return { name: 'connected_devices', value: limit, use }

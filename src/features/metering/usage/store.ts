@@ -99,7 +99,7 @@ export const sampleDevices = sql(
    WHERE p.connected
    GROUP BY GROUPING SETS ((p.workspace_id), (p.workspace_id, d.template_id))`,
 )
-/** Of a workspace's devices. */
+/** How many of a workspace's devices are connected to other processes. */
 export const countOnOtherNodes = sql(
   'usage.on_other_nodes',
   `SELECT count(*) AS devices FROM device_presence
@@ -107,7 +107,7 @@ export const countOnOtherNodes = sql(
 )
 export const isOnAnotherNode = sql(
   'usage.is_on_other_node',
-  `SELECT count(*) AS devices FROM device_presence
+  `SELECT device_id FROM device_presence
    WHERE workspace_id = $workspaceId AND device_id = $deviceId AND connected
      AND node_id <> $nodeId`,
 )

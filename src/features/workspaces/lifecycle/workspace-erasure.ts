@@ -15,7 +15,7 @@ import { timestamp } from '../../common/shapes.ts'
 import * as store from './store.ts'
 
 /** Workspaces per run. */
-const MOST = 100
+const MAX_AT_ONCE = 100
 /** Rows per transaction; fewer if it takes too long. */
 const BATCHES = [2_000, 200, 20] as const
 /**
@@ -164,7 +164,7 @@ export async function eraseWorkspaces(
   quietMs: number = QUIET_MS,
   isInvoicing = false,
 ): Promise<number> {
-  const due = await store.findDue.rows(db, { limit: MOST, invoicedOnly: isInvoicing })
+  const due = await store.findDue.rows(db, { limit: MAX_AT_ONCE, invoicedOnly: isInvoicing })
   if (due.length === 0) return 0
   const names = (await store.findTables.rows(db)).map(({ name }) => name)
   const tables = inOrder(names, await store.findReferences.rows(db))
