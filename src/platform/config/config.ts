@@ -1,6 +1,6 @@
 /**
- * Configuration: the only reader of the environment but for thread-pool.ts. Unknown variables and invalid values are
- * refused before anything else happens.
+ * Configuration: the only reader of the environment but for thread-pool.ts. Unknown variables and
+ * invalid values are refused before anything else happens.
  */
 import { readFileSync } from 'node:fs'
 import { ConfigError, refuse, type Variable } from './kinds.ts'

@@ -9,7 +9,7 @@ export class ChangeWaits {
   readonly #waiting = new Map<string, Set<Wake>>()
   #ended = false
 
-  /** Whether `ref` was woken before `ms` milliseconds passed, `signal` aborted, or waiting ended. */
+  /** Whether `ref` was woken before `ms` milliseconds, an abort of `signal`, or the end. */
   next(ref: string, ms: number, signal: AbortSignal): Promise<boolean> {
     if (this.#ended || signal.aborted || ms <= 0) return Promise.resolve(false)
     return new Promise((resolve) => {

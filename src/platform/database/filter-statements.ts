@@ -30,7 +30,7 @@ export interface SearchTable {
   parts?: readonly Pin[]
   /** Columns of a result. By default only its position. */
   columns?: string
-  /** SQL of further columns, for the rows of the page alone: `seen` is such a row, `$1` the workspace. */
+  /** SQL of further columns, for rows of the page alone: `seen` is one, `$1` the workspace. */
   more?: string
   /** SQL that selects the rest of a row of the page, which it calls `seen`. */
   whole?: string

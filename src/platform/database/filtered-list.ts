@@ -27,7 +27,7 @@ interface FilteredColumn {
 interface FilteredTable {
   /** Columns to read, including the one that orders the list. */
   columns: string
-  /** SQL of further columns, for the rows of the page alone: `seen` is such a row, `$1` the workspace. */
+  /** SQL of further columns, for rows of the page alone: `seen` is one, `$1` the workspace. */
   more?: string
   table: string
   /**

@@ -150,8 +150,8 @@ export const findMovedHeads = sql(
    ORDER BY c.workspace_id LIMIT $limit`,
 )
 /**
- * Stores anchors. @returns the workspaces of those that had none: of concurrent processes, each gets
- * different ones.
+ * Stores anchors. @returns the workspaces of those that had none: of concurrent processes, each
+ * gets different ones.
  */
 export const insertAnchors = sql(
   'audit_anchors.insert',
