@@ -21,7 +21,7 @@ import type { Origin } from './src/platform/record/event.ts'
 declare module './src/platform/database/sql.ts' {
   interface Statements {
     'acme_accounts.add': {
-      params: { id: string; directoryUrl: string; sealedKey: Buffer }
+      params: { id: string; directoryUrl: string; encryptedKey: Buffer }
       row: Record<string, never>
     }
     'acme_accounts.find': {
@@ -89,7 +89,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string }
     }
     'acme_orders.write': {
-      params: { status: string; url: string | null; token: string | null; proof: string | null; sealedKey: Buffer | null; looks: number; failures: number; refusals: number; problem: string | null; seconds: number | null; isTurnKept: boolean; workspaceId: string; id: string; turn: string }
+      params: { status: string; url: string | null; token: string | null; proof: string | null; encryptedKey: Buffer | null; looks: number; failures: number; refusals: number; problem: string | null; seconds: number | null; isTurnKept: boolean; workspaceId: string; id: string; turn: string }
       row: { workspace_id: string; id: string; domain_id: string; name: string; challenge: 'http-01' | 'dns-01'; is_renewal: boolean; status: 'ordering' | 'waiting' | 'validating' | 'finalizing' | 'issued' | 'failed' | 'cancelled'; url: string | null; token: string | null; proof: string | null; sealed_key: Buffer | null; looks: number; failures: number; refusals: number; next_at: number | null; problem: string | null; created_by: string; expires_at: number; created_at: number; ended_at: number | null; turn: string; is_over: boolean }
     }
     'active_workspaces.hold': {
@@ -581,15 +581,15 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'device_facets.names': {
-      params: { workspaceId: string; from: string; to: string; limit: number | string; most: number | string }
+      params: { workspaceId: string; from: string; to: string; limit: number | string; max: number | string }
       row: { name: string; count: number }
     }
     'device_facets.templates': {
-      params: { workspaceId: string; limit: number | string; most: number | string }
+      params: { workspaceId: string; limit: number | string; max: number | string }
       row: { id: string; count: number }
     }
     'device_facets.values': {
-      params: { workspaceId: string; from: string; to: string; limit: number | string; most: number | string }
+      params: { workspaceId: string; from: string; to: string; limit: number | string; max: number | string }
       row: { label: string; count: number }
     }
     'device_filters.group': {
@@ -933,7 +933,7 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string; chain: string; sealed_key: Buffer }
     }
     'domain_certificates.put': {
-      params: { workspaceId: string; domainId: string; id: string; source: string; challenge: string | null; chain: string; sealedKey: Buffer; names: readonly (string | null)[]; issuer: string; serialNumber: string; fingerprint: string; keyType: string; notBefore: number; notAfter: number; renewAt: number | null }
+      params: { workspaceId: string; domainId: string; id: string; source: string; challenge: string | null; chain: string; encryptedKey: Buffer; names: readonly (string | null)[]; issuer: string; serialNumber: string; fingerprint: string; keyType: string; notBefore: number; notAfter: number; renewAt: number | null }
       row: { workspace_id: string; domain_id: string; id: string; source: 'upload' | 'acme'; challenge: 'http-01' | 'dns-01' | null; names: string[]; issuer: string; serial_number: string; fingerprint: string; key_type: string; not_before: number; not_after: number; renew_at: number | null; revision: number; created_at: number }
     }
     'domain_certificates.remove': {
@@ -1433,7 +1433,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'mail_outbox.insert': {
-      params: { workspaceId: string; id: string; to: string; subject: string; sealedText: Buffer }
+      params: { workspaceId: string; id: string; to: string; subject: string; encryptedText: Buffer }
       row: Record<string, never>
     }
     'mail_outbox.newest': {
@@ -1441,11 +1441,11 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string; recipient: string; subject: string; sealed_text: Buffer | null; status: 'queued' | 'sent' | 'kept' | 'failed'; tries: number; last_error: string | null; created_at: number; ended_at: number | null }
     }
     'mail_outbox.note_failure': {
-      params: { error: string; most: number; workspaceId: string; id: string }
+      params: { error: string; maxTries: number; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'mail_outbox.replace_text': {
-      params: { sealedText: Buffer; workspaceId: string; id: string }
+      params: { encryptedText: Buffer; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'mail_outbox.waiting': {
@@ -2481,7 +2481,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'signing_keys.insert': {
-      params: { kid: string; issuer: string; publicKey: Buffer; sealedPrivate: Buffer; state: string | null }
+      params: { kid: string; issuer: string; publicKey: Buffer; encryptedPrivate: Buffer; state: string | null }
       row: Record<string, never>
     }
     'signing_keys.retire': {
@@ -2805,7 +2805,7 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; passkey_id: string | null; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean; now: number }
     }
     'user_totp.confirm': {
-      params: { lastStep: number | string; userId: string; sealedSecret: Buffer }
+      params: { lastStep: number | string; userId: string; encryptedSecret: Buffer }
       row: { user_id: string }
     }
     'user_totp.find': {
@@ -2813,7 +2813,7 @@ declare module './src/platform/database/sql.ts' {
       row: { sealed_secret: Buffer; confirmed_at: number | null }
     }
     'user_totp.put_unconfirmed': {
-      params: { userId: string; sealedSecret: Buffer }
+      params: { userId: string; encryptedSecret: Buffer }
       row: { user_id: string }
     }
     'user_totp.remove': {
@@ -2821,7 +2821,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'user_totp.use_step': {
-      params: { lastStep: number | string; userId: string; sealedSecret: Buffer }
+      params: { lastStep: number | string; userId: string; encryptedSecret: Buffer }
       row: { user_id: string }
     }
     'users.by_email': {

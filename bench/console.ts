@@ -167,7 +167,7 @@ const filters: readonly (readonly [what: string, of: (round: number) => string])
 async function measureFilters({ page, takeTransfers }: MeasuredPage): Promise<Line[]> {
   const editor = page.getByRole('combobox', { name: 'Filter of devices' })
   const lines: Line[] = []
-  let most = 0
+  let max = 0
   for (const [what, filterOf] of filters) {
     await page.goto(LIST)
     await settle(page)
@@ -180,17 +180,17 @@ async function measureFilters({ page, takeTransfers }: MeasuredPage): Promise<Li
       // The completions that the editor asks for belong to no filter that is applied.
       const isOfFilter = ({ url }: Transfer): boolean =>
         new URL(url).searchParams.get('filter') === filter
-      most = Math.max(most, takeTransfers().filter(isOfFilter).length)
+      max = Math.max(max, takeTransfers().filter(isOfFilter).length)
       return ms
     })
     lines.push(timeLine(`filter by ${what}: from Enter to the rows`, times, aims.filterMs))
   }
-  const isKept = most <= aims.requests
+  const isKept = max <= aims.requests
   return [
     ...lines,
     kept(
       'requests until the rows of a filter are there, at most',
-      `${most}`,
+      `${max}`,
       `${aims.requests}`,
       isKept,
     ),
@@ -251,7 +251,7 @@ async function measureJob({ page }: MeasuredPage): Promise<Line[]> {
 }
 
 function pageLine({ pages }: Weights): Line {
-  const [name, bytes] = [...pages].reduce((most, each) => (each[1] > most[1] ? each : most))
+  const [name, bytes] = [...pages].reduce((max, each) => (each[1] > max[1] ? each : max))
   return sizeLine(`scripts that a page adds, at most (\`${name}\`)`, bytes, budget.page)
 }
 

@@ -21,7 +21,7 @@ export interface PartitionRun {
   /** The longest time that a read of one device took, in seconds. */
   waited: number
   /** Of the database: before, at most, and afterwards, in MB. */
-  size: { before: number; most: number; after: number }
+  size: { before: number; max: number; after: number }
   /** Written to the log, in MB. */
   wal: number
 }
@@ -69,7 +69,7 @@ async function converted(clients: [pg.Client, pg.Client, pg.Client], devices: nu
   const written = await numberOf(watcher, lsn)
   const end = new AbortController()
   let waited = 0
-  let most = 0
+  let max = 0
   const until = async (step: () => Promise<void>): Promise<void> => {
     while (!end.signal.aborted) {
       await step()
@@ -83,7 +83,7 @@ async function converted(clients: [pg.Client, pg.Client, pg.Client], devices: nu
       waited = Math.max(waited, (performance.now() - began) / 1_000)
     }),
     until(async () => {
-      most = Math.max(most, await sizeOf(watcher))
+      max = Math.max(max, await sizeOf(watcher))
     }),
   ])
   const began = performance.now()
@@ -91,7 +91,7 @@ async function converted(clients: [pg.Client, pg.Client, pg.Client], devices: nu
   const seconds = (performance.now() - began) / 1_000
   end.abort()
   await watching
-  const size = { before, most, after: await sizeOf(watcher) }
+  const size = { before, max, after: await sizeOf(watcher) }
   const wal = ((await numberOf(watcher, lsn)) - written) / MB
   return { devices, rows, seconds, waited, size, wal }
 }
@@ -128,7 +128,7 @@ export function partitionTable(runs: readonly PartitionRun[]): string {
     grouped(rows),
     seconds.toFixed(1),
     waited.toFixed(1),
-    [size.before, size.most, size.after].map(Math.round).map(grouped).join(', '),
+    [size.before, size.max, size.after].map(Math.round).map(grouped).join(', '),
     grouped(Math.round(wal)),
   ])
   return plainTable([headings, ...lines])

@@ -17,7 +17,7 @@ const AIMS = [
   [8, 0.4],
   [32, 0.5],
 ] as const
-const MOST_CLIENTS = 32
+const MAX_CLIENTS = 32
 /** Where the own statement is measured. */
 const OWN_CLIENTS = 8
 
@@ -37,7 +37,7 @@ export const provision: Bench = {
       connection: bare.connection,
       masterKey: fixture.masterKey,
       workspace: bare.workspace,
-      clients: MOST_CLIENTS,
+      clients: MAX_CLIENTS,
     })
     const body = { template_id: workspace.templateId, hardware_id: `hw-${NEW_NUMBER}` }
     const requests = [

@@ -107,8 +107,8 @@ export async function revokeBrokers(
   return figures
 }
 
-const milliseconds = ([median, most]: [number, number]): string =>
-  `${median.toFixed(0)} ms (at most ${most.toFixed(0)})`
+const milliseconds = ([median, max]: [number, number]): string =>
+  `${median.toFixed(0)} ms (at most ${max.toFixed(0)})`
 
 export function revokeTable(figures: readonly RevokeFigures[]): string {
   const rows = figures.map(({ broker, devices, closed, verified, returned }) => [

@@ -44,14 +44,14 @@ import { orUsage } from './support/usage.ts'
 import { sizeThreadPool } from '../src/platform/config/thread-pool.ts'
 
 /** What a page may cost at the largest fleet, against the smallest. */
-const MOST = 1.2
+const MAX_RATIO = 1.2
 
 /** A Markdown table: milliseconds at each size, the ratio of the last to the first, the plan. */
 function scaleTable({ sizes, rows }: ScaleResult): string {
   const headings = ['', ...sizes.map((size) => `${grouped(size)}, ms`), 'ratio', '', 'reads']
   const lines = rows.map(({ name, medians, plan }) => {
     const ratio = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
-    const outcome = ratio <= MOST ? 'kept' : 'above'
+    const outcome = ratio <= MAX_RATIO ? 'kept' : 'above'
     const shown = plan === '' ? '' : `\`${plan}\``
     const label = plan === '' ? name : `\`${name}\``
     return [label, ...medians.map((ms) => ms.toFixed(2)), ratio.toFixed(2), outcome, shown]

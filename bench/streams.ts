@@ -107,11 +107,11 @@ export async function streams(fixture: Fixture): Promise<Line[]> {
   requireFiles(2 * STREAMS)
   const database = await fixture.newDatabase()
   const { id, platformKey } = database.workspace
-  const most = String(2 * STREAMS)
+  const max = String(2 * STREAMS)
   const limits = {
-    MOORING_STREAMS: most,
-    MOORING_STREAMS_PER_WORKSPACE: most,
-    MOORING_HTTP_MAX_CONNECTIONS_PER_ADDRESS: most,
+    MOORING_STREAMS: max,
+    MOORING_STREAMS_PER_WORKSPACE: max,
+    MOORING_HTTP_MAX_CONNECTIONS_PER_ADDRESS: max,
   }
   const service = await fixture.startService(database, limits)
   const place = { service, staff: { 'x-api-key': platformKey }, workspace: `/workspaces/${id}` }

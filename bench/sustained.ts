@@ -91,12 +91,12 @@ interface Measured {
   used: Used
 }
 
-const most = (samples: readonly Sample[]): number =>
+const highest = (samples: readonly Sample[]): number =>
   Math.max(0, ...samples.map(({ waiting }) => waiting))
 
 function linesOf({ seconds, rate, samples, chained, used }: Measured): Line[] {
   const half = Math.ceil(samples.length / 2)
-  const [first, second] = [most(samples.slice(0, half)), most(samples.slice(half))]
+  const [first, second] = [highest(samples.slice(0, half)), highest(samples.slice(half))]
   const devices = rate * seconds
   const each = (total: number): string => `${((total * 1_000_000) / devices).toFixed(0)} µs`
   const wal = used.walBytes / devices

@@ -254,8 +254,8 @@ async function connectWithAny(): Promise<{ client: MqttClient; login: Provisione
 
 /** Waits between half and all of a time that doubles with each attempt. */
 function backOff(attempt: number, firstMs: number): Promise<void> {
-  const most = Math.min(firstMs * 2 ** attempt, MAX_WAIT_MS)
-  return sleep(most / 2 + (Math.random() * most) / 2)
+  const max = Math.min(firstMs * 2 ** attempt, MAX_WAIT_MS)
+  return sleep(max / 2 + (Math.random() * max) / 2)
 }
 
 async function bind(claim_code: string): Promise<void> {

@@ -55,10 +55,10 @@ export class Device {
   constructor(login: Login, onConnect: (device: Device) => void = () => {}) {
     this.login = login
     this.#onConnect = onConnect
-    const [least, most] = WAIT_MS
+    const [min, max] = WAIT_MS
     this.#client = mqtt.connect({
       ...optionsOf(login),
-      reconnectPeriod: least + Math.random() * (most - least),
+      reconnectPeriod: min + Math.random() * (max - min),
       reconnectOnConnackError: true,
       // What waited for a connection would be old.
       queueQoSZero: false,

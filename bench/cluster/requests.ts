@@ -67,7 +67,7 @@ export class ResponseTimes {
   /** The longest time without any response, in milliseconds; to the present if none came since. */
   get longestPauseMs(): number {
     const times = [...this.#times, performance.now()]
-    return times.reduce((most, at, index) => Math.max(most, at - (times[index - 1] ?? at)), 0)
+    return times.reduce((max, at, index) => Math.max(max, at - (times[index - 1] ?? at)), 0)
   }
 
   /** Milliseconds since the last response. */

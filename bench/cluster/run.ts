@@ -26,8 +26,8 @@ rabbitmq-server).
 
 Progress goes to standard error. After a violation the exit code is 1 and the folder is kept.`
 
-const MOST_ROUNDS = 30
-const MOST_DEVICES = 1_000
+const MAX_ROUNDS = 30
+const MAX_DEVICES = 1_000
 
 const options = orUsage(help, () => {
   const { values } = parseArgs({
@@ -38,15 +38,15 @@ const options = orUsage(help, () => {
       help: { type: 'boolean', default: false },
     },
   })
-  const whole = (name: 'rounds' | 'devices', most: number): number => {
+  const whole = (name: 'rounds' | 'devices', max: number): number => {
     const number = Number(values[name])
-    if (Number.isInteger(number) && number >= 1 && number <= most) return number
-    throw new Error(`--${name} must be a number from 1 to ${most}`)
+    if (Number.isInteger(number) && number >= 1 && number <= max) return number
+    throw new Error(`--${name} must be a number from 1 to ${max}`)
   }
   return {
     ...values,
-    rounds: whole('rounds', MOST_ROUNDS),
-    devices: whole('devices', MOST_DEVICES),
+    rounds: whole('rounds', MAX_ROUNDS),
+    devices: whole('devices', MAX_DEVICES),
   }
 })
 

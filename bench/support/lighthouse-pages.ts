@@ -8,7 +8,7 @@ const LIGHTHOUSE = 'lighthouse@13.5.0'
 const CATEGORIES = ['performance', 'accessibility', 'best-practices']
 /** The stream of live changes never ends: Lighthouse would wait 45 s for a quiet network. */
 const LONGEST_LOAD_MS = 8_000
-const MOST_OUTPUT = 64 * 2 ** 20
+const MAX_OUTPUT = 64 * 2 ** 20
 
 interface Report {
   categories: Record<string, { score: number | null }>
@@ -31,7 +31,7 @@ async function scoresOf(url: string, port: number): Promise<number[]> {
     '--quiet',
   ]
   const { stdout } = await promisify(execFile)('npx', ['--yes', LIGHTHOUSE, url, ...options], {
-    maxBuffer: MOST_OUTPUT,
+    maxBuffer: MAX_OUTPUT,
   })
   const { categories } = JSON.parse(stdout) as Report
   return CATEGORIES.map((name) => Math.round((categories[name]?.score ?? 0) * 100))

@@ -82,9 +82,9 @@ const BUSY = 0.1
 
 /** Says so if other programs worked meanwhile; '' if the machine was quiet. */
 function busyLine(results: readonly Result[]): string {
-  const most = Math.max(0, ...results.map(({ others }) => others))
-  if (most <= BUSY) return ''
-  const percent = Math.round(most * 100)
+  const highest = Math.max(0, ...results.map(({ others }) => others))
+  if (highest <= BUSY) return ''
+  const percent = Math.round(highest * 100)
   return ` **The machine was busy**: other programs used up to ${percent} % of it, so the ratios are unreliable.`
 }
 

@@ -35,7 +35,7 @@ import {
   createRefusalRecorder,
   type RefusalRecorder,
 } from '../features/audit/log/audit-log-refusals.ts'
-import { createAuditSealer } from '../features/audit/log/audit-log-sealer.ts'
+import { createChainAppender } from '../features/audit/log/chain-appender.ts'
 import { type AuditLogSize, createAuditLogSize } from '../features/audit/log/audit-log-size.ts'
 import {
   createRootKeyWatch,
@@ -251,7 +251,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   const queue = createBackground(options, core)
   const listeners = createListeners(options, { ...core, lines, recent })
   const { http, retire } = listeners
-  const sealer = createAuditSealer({
+  const appender = createChainAppender({
     db: database,
     keyring: services.keyring,
     onError: (error) => warn('entries could not be appended to the audit chain', error),
@@ -261,7 +261,7 @@ export async function startApp(given: AppOptions): Promise<App> {
     isForAll: part.kind !== 'http',
     db: database,
     queue,
-    sealAudit: sealer.seal,
+    chainAudit: appender.append,
     flushRefusals: refusals.flush,
     flushKeyUses: access.flushKeyUses,
     closeSerials: () => services.serials.close(),
@@ -277,7 +277,7 @@ export async function startApp(given: AppOptions): Promise<App> {
     await mqtt.bridges.stop()
     receipts.stop()
     await Promise.all([broker.stop(), external.stop(), queue.stop(), core.deliveries.stop()])
-    sealer.stop()
+    appender.stop()
     await housekeeping.stop()
     access.signingKeys.stop()
     feed.stop()

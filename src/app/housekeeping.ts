@@ -34,7 +34,7 @@ interface Housekept {
   queue: Queue
   backlog: Backlog
   auditSize: AuditLogSize
-  sealAudit: (most: number) => Promise<void>
+  chainAudit: (max: number) => Promise<void>
   flushRefusals: () => Promise<void>
   flushKeyUses: () => Promise<void>
   closeSerials: () => Promise<void>
@@ -48,7 +48,7 @@ interface Housekept {
  * Audit entries appended per run; the task then pauses for as long as it ran, to leave the machine
  * to the bulk load.
  */
-const SEALED_AT_ONCE = 10_000
+const APPENDED_AT_ONCE = 10_000
 
 export interface Housekeeping {
   start(): void
@@ -99,7 +99,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(15_000, 'measuring webhooks', () => parts.deliveries.measure(), REST)
       timers.every(15_000, 'measuring the queue', () => parts.backlog.measure())
       timers.every(15_000, 'measuring the audit log', () => parts.auditSize.measure())
-      timers.every(500, 'appending to the audit chain', () => parts.sealAudit(SEALED_AT_ONCE), 1)
+      timers.every(500, 'appending to the audit chain', () => parts.chainAudit(APPENDED_AT_ONCE), 1)
       timers.every(5_000, 'appending counts to the audit log', () => appendCounts(db))
       timers.every(1_000, 'analyzing grown tables', async () => void (await analyzeGrownTables(db)))
       timers.every(1_000, 'holding bridges', () => bridges.hold())

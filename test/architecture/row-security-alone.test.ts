@@ -56,7 +56,7 @@ const inWorkspace = operations.filter(
   ({ path, access }) => path.startsWith('/workspaces/:id') && access !== 'public',
 )
 
-const MOST_TRIES = 100
+const MAX_TRIES = 100
 
 /** What `check` finds while `whole` stays as it is: what is counted is written meanwhile. */
 async function still<Found, Whole>(
@@ -64,7 +64,7 @@ async function still<Found, Whole>(
   whole: () => Promise<Whole>,
 ): Promise<[Found, Whole]> {
   let before = await whole()
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const found = await check()
     const after = await whole()
     if (isDeepStrictEqual(before, after)) return [found, after]

@@ -78,7 +78,7 @@ const kidsOf = async (service: Service): Promise<string[]> => {
   return ((await response.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
 }
 
-const sealedRoots = async (dataDir: string): Promise<number[]> => {
+const encryptedRoots = async (dataDir: string): Promise<number[]> => {
   const rows = await ask<{ root: number }>(
     dataDir,
     `SELECT get_byte(sealed_private, 0) AS root FROM signing_keys
@@ -116,7 +116,7 @@ describe('replacing the master key', { timeout: 300_000 }, () => {
     assert.match((await mooring('master-key replace')).said, /^1 [^]*A replacement is in progress/)
 
     service = await startService(t, dataDir)
-    assert.deepEqual(await sealedRoots(dataDir), [1])
+    assert.deepEqual(await encryptedRoots(dataDir), [1])
     const { stdout } = await mooring('master-key status --json')
     assert.deepEqual(JSON.parse(stdout).valid.length, 2, stdout)
     assert.match((await mooring('master-key finish', earlier)).said, /^1 [^]*is the earlier one/)
@@ -125,7 +125,7 @@ describe('replacing the master key', { timeout: 300_000 }, () => {
     const before = await kidsOf(service)
     const finished = await mooring('master-key finish --replace-signing-keys')
     assert.match(finished.said, /^0 [^]*The only valid master key[^]*on the earlier key/)
-    assert.deepEqual(await sealedRoots(dataDir), [2])
+    assert.deepEqual(await encryptedRoots(dataDir), [2])
     const kids = await until('it signs with a new key', async () => {
       const found = await kidsOf(service)
       return found.length === 4 && found

@@ -45,8 +45,8 @@ test('pools shrink until all processes fit into the connections of the database'
 
 test('an embedded database has room for all processes', () => {
   for (const processes of [2, 4, 8, 64]) {
-    const { max_connections: most } = roomFor(10, processes)
-    assert.ok(Number(most) >= connectionsOf(10) * processes)
+    const { max_connections: max } = roomFor(10, processes)
+    assert.ok(Number(max) >= connectionsOf(10) * processes)
   }
   assert.deepEqual(roomFor(10, 1), {})
 })

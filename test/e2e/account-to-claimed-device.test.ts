@@ -144,7 +144,7 @@ describe('from an account to a claimed device', () => {
         as: as.factory(provision.key),
       })
       assert.equal(refused.status, 401)
-      await until('the audit log is sealed and whole', async () => {
+      await until('the audit log is chained and valid', async () => {
         const verified = await call('GET', `${base}/audit-log/verify`, { as: backend })
         assert.equal(verified.body.valid, true, verified.text)
         return verified.body.unsealed === 0 && verified.body.entries_checked > 8

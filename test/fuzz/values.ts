@@ -133,8 +133,8 @@ export class Values {
       minItems?: number
       maxItems?: number
     }
-    const most = depth > DEEPEST ? minItems : Math.min(maxItems, minItems + 3)
-    const count = minItems + random.below(most - minItems + 1)
+    const max = depth > DEEPEST ? minItems : Math.min(maxItems, minItems + 3)
+    const count = minItems + random.below(max - minItems + 1)
     return Array.from({ length: count }, () => inner(items))
   }
 

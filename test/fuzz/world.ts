@@ -21,10 +21,10 @@ const ID = /"([a-z]{2,4})_([0-7][0-9a-hjkmnp-tv-z]{25})"/g
 const MEMBER = new RegExp(`"(${Object.keys(memberOf).join('|')})":"([^"]{1,2048})"`, 'g')
 
 /** Keeps the first, which was seeded, and the latest of the others. */
-function keep(list: string[], text: string, most: number): void {
+function keep(list: string[], text: string, max: number): void {
   if (list.includes(text)) return
   list.push(text)
-  if (list.length > most) list.splice(1, 1)
+  if (list.length > max) list.splice(1, 1)
 }
 
 export class World {

@@ -10,9 +10,9 @@ import {
 } from '../../src/platform/database/connect.ts'
 import { record } from '../../src/platform/record/record.ts'
 import {
-  type AuditSealer,
-  createAuditSealer,
-} from '../../src/features/audit/log/audit-log-sealer.ts'
+  type ChainAppender,
+  createChainAppender,
+} from '../../src/features/audit/log/chain-appender.ts'
 import { newUuid } from '../../src/platform/lib/ids.ts'
 import { cloneDatabase } from './database.ts'
 
@@ -20,12 +20,12 @@ export interface AuditBench {
   db: Database
   masterKey: Buffer
   keyring: RenewableKeyring
-  sealer: AuditSealer
-  /** What the sealer has complained of. */
+  appender: ChainAppender
+  /** The errors that the appender has reported. */
   problems: unknown[]
-  sealerOn(db: Db): AuditSealer
-  /** A sealer of another process. */
-  otherSealer(): AuditSealer
+  appenderOn(db: Db): ChainAppender
+  /** The appender of another process. */
+  otherAppender(): ChainAppender
   /** Appends one entry in a transaction of its own, or in the given one. */
   append(workspaceId: string, detail?: Record<string, unknown>, db?: Db): Promise<void>
 }
@@ -46,16 +46,16 @@ export async function openAuditBench(t: Pick<TestContext, 'after'>): Promise<Aud
   const masterKey = randomBytes(32)
   const keyring = createKeyring(masterKey)
   const problems: unknown[] = []
-  const sealerOn = (on: Db): AuditSealer =>
-    createAuditSealer({ db: on, keyring, onError: (error) => void problems.push(error) })
+  const appenderOn = (on: Db): ChainAppender =>
+    createChainAppender({ db: on, keyring, onError: (error) => void problems.push(error) })
   return {
     db,
     masterKey,
     keyring,
-    sealer: sealerOn(db),
+    appender: appenderOn(db),
     problems,
-    sealerOn,
-    otherSealer: () => sealerOn(other),
+    appenderOn,
+    otherAppender: () => appenderOn(other),
     append: (workspaceId, detail = {}, on = db) =>
       record(
         on,

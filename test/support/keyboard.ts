@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
-const MOST_STOPS = 80
+const MAX_STOPS = 80
 
 /** Presses Tab until the element has the focus, which must be seen. */
 export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await target.waitFor()
-  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+  for (let stop = 0; stop < MAX_STOPS; stop += 1) {
     if ((await target.and(page.locator(':focus')).count()) > 0) {
       const shown = await target.and(page.locator(':focus-visible')).count()
       assert.equal(shown, 1, 'the focus is seen')

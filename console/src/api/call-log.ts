@@ -13,7 +13,7 @@ export interface LoggedCall {
   milliseconds: number | undefined
 }
 
-const MOST_CALLS = 50
+const MAX_CALLS = 50
 
 let calls: readonly LoggedCall[] = []
 let last = 0
@@ -52,7 +52,7 @@ export function logCall(
     status: undefined,
     milliseconds: undefined,
   }
-  replace([...calls.slice(1 - MOST_CALLS), entry])
+  replace([...calls.slice(1 - MAX_CALLS), entry])
   return (status) => {
     const milliseconds = Math.round(performance.now() - since)
     replace(

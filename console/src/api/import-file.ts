@@ -7,7 +7,7 @@ import { t } from '../words/frame.ts'
 
 /** Rows of one call. */
 export const PIECE = 1_000
-export const MOST_ROWS = 1_000_000
+export const MAX_ROWS = 1_000_000
 
 /** The column of a file of wrong rows that says why; it is never imported. */
 export const PROBLEM = 'problem'
@@ -28,7 +28,7 @@ export function readDeviceFile(name: string, text: string): DeviceFile {
     ? [[], ...text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [[line]]))]
     : parseCsv(text, separatorOf(text))
   if (rows.length === 0) throw new Error(t('The file has no rows.'))
-  if (rows.length > MOST_ROWS) throw new Error(t('A file may have a million rows.'))
+  if (rows.length > MAX_ROWS) throw new Error(t('A file may have a million rows.'))
   return { name, form: isLines ? 'ndjson' : 'csv', header, rows }
 }
 

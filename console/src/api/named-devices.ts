@@ -3,7 +3,7 @@ import { t } from '../words/frame.ts'
 import { call } from './client.ts'
 import { escaped } from './filter.ts'
 
-const MOST = 20
+const MAX_NAMED = 20
 
 /** Why a name is not enough. */
 export const SEVERAL = t('Several devices have this name. Use the key of one.')
@@ -31,6 +31,6 @@ export async function deviceNamed(workspaceId: string, text: string) {
 export async function devicesNamed(workspaceId: string, text: string): Promise<string[]> {
   const word = escaped(text)
   const filter = `device_key = "${word}" OR name = "${word}"`
-  const devices = await found(workspaceId, filter, MOST).catch(() => [])
+  const devices = await found(workspaceId, filter, MAX_NAMED).catch(() => [])
   return devices.map(({ id }) => id)
 }

@@ -4,8 +4,8 @@ import { call, type Input, type OperationId, type Result } from './client.ts'
 import type { Problem } from './problem.ts'
 import { turnsOf } from './turns.ts'
 
-const MOST_AT_ONCE = 4
-const inTurn = turnsOf(MOST_AT_ONCE)
+const MAX_CONCURRENT = 4
+const inTurn = turnsOf(MAX_CONCURRENT)
 
 /** What the person may not see, or what is gone: there is no response, and no failure. */
 const isClosed = ({ error }: Pick<UseQueryResult<unknown, Problem>, 'error'>): boolean =>

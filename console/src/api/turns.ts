@@ -1,12 +1,12 @@
 /**
  * Runs acts, a few at a time: the others wait for their turn.
- * @param most how many run at once
+ * @param max how many run at once
  */
-export function turnsOf(most: number) {
+export function turnsOf(max: number) {
   let running = 0
   const waiting: (() => void)[] = []
   return async <Value>(act: () => Promise<Value>): Promise<Value> => {
-    if (running < most) running += 1
+    if (running < max) running += 1
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await act()

@@ -8,7 +8,7 @@ import { Pending, type PendingQuery } from './Note.tsx'
 import { countText } from './numbers.ts'
 
 /** The most that a list gives at once: of more, it is known only that there are more. */
-export const MOST = 200
+export const MAX_COUNT = 200
 
 interface CountProps {
   data: DeviceCount | undefined
@@ -63,7 +63,7 @@ export function DevicesCounted({ filter }: { filter: string }) {
 /** How many live sessions a device or a login has. */
 export function SessionsCounted({ of }: { of: string }) {
   const { id } = useWorkspace()
-  const query = { filter: `principal_id = ${of}`, limit: MOST }
+  const query = { filter: `principal_id = ${of}`, limit: MAX_COUNT }
   const { data, error } = useRead('listConnections', { params: { id }, query })
   return <Count data={ofPage(data)} error={error} />
 }
@@ -71,7 +71,7 @@ export function SessionsCounted({ of }: { of: string }) {
 /** How many commands a device has not answered yet. */
 export function CommandsCounted({ of }: { of: string }) {
   const { id } = useWorkspace()
-  const query = { filter: 'status = pending OR status = sent', limit: MOST }
+  const query = { filter: 'status = pending OR status = sent', limit: MAX_COUNT }
   const { data, error } = useRead('listCommands', { params: { id, device_id: of }, query })
   return <Count data={ofPage(data)} error={error} />
 }
@@ -86,7 +86,7 @@ export function RulesCounted({ of }: { of: string }) {
 /** How many deliveries of a webhook wait. */
 export function useWaitingDeliveries(webhookId: string): CountProps {
   const { id } = useWorkspace()
-  const query = { status: 'waiting' as const, limit: MOST }
+  const query = { status: 'waiting' as const, limit: MAX_COUNT }
   const { data, error } = useRead('listWebhookDeliveries', {
     params: { id, webhook_id: webhookId },
     query,

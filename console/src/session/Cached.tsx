@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 import { Problem, pauseAfter } from '../api/problem.ts'
 import { createCache } from '../api/reasons.ts'
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 function isTriedAgain(tries: number, error: Error): boolean {
   if (!(error instanceof Problem)) return false
   // What the service has refused it would refuse again.
-  return error.isPassing || (tries < MOST_TRIES && [0, 502, 503].includes(error.status))
+  return error.isPassing || (tries < MAX_TRIES && [0, 502, 503].includes(error.status))
 }
 
 const client = new QueryClient({

@@ -10,7 +10,7 @@ export type Name = Result<'listActors'>['items'][number]
 const INSTALLATION = ''
 
 /** That the operation accepts. */
-const MOST_IDS = 50
+const MAX_IDS = 50
 const FRESH_MS = 60_000
 
 interface Batch {
@@ -50,7 +50,7 @@ function openBatch(workspaceId: string): Batch {
 /** @returns null for what has no name that the person may read */
 async function nameOf(workspaceId: string, id: string): Promise<Name | null> {
   const present = open.get(workspaceId)
-  const hasRoom = present !== undefined && present.ids.size < MOST_IDS
+  const hasRoom = present !== undefined && present.ids.size < MAX_IDS
   const batch = hasRoom ? present : openBatch(workspaceId)
   batch.ids.add(id)
   return (await batch.names).get(id) ?? null

@@ -40,10 +40,10 @@ function formatErrorOf(text: string): string | undefined {
   return undefined
 }
 
-function malformation(name: string, most: number): string | undefined {
+function malformation(name: string, max: number): string | undefined {
   if (name === '') return 'is not a domain name'
   if (isIP(name) !== 0) return 'is an IP address, not a domain'
-  if (name.length > most) return `is longer than ${most} characters`
+  if (name.length > max) return `is longer than ${max} characters`
   const labels = name.split('.')
   if (labels.some((label) => label === '')) return 'has an empty label'
   if (labels.some((label) => label.length > 63)) return 'has a label of more than 63 characters'
@@ -75,17 +75,17 @@ function publicness(name: string, { isOwn, allowsPrivate }: NameRules): string |
 /**
  * Parses a name as people write it: Unicode or A-labels (RFC 5891, UTS #46), any case, with or
  * without the trailing dot.
- * @param most maximum number of characters, if lower than DNS allows
+ * @param max maximum number of characters, if lower than DNS allows
  * @returns the canonical spelling (A-labels, lower case, no trailing dot), or the problem as text
  */
 export function readDomainName(
   text: string,
   rules: NameRules,
-  most: number = MAX_LENGTH,
+  max: number = MAX_LENGTH,
 ): { name: string } | { problem: string } {
   const formatError = formatErrorOf(text)
   if (formatError !== undefined) return { problem: formatError }
   const name = domainToASCII(text).toLowerCase().replace(/\.$/, '')
-  const problem = malformation(name, Math.min(most, MAX_LENGTH)) ?? publicness(name, rules)
+  const problem = malformation(name, Math.min(max, MAX_LENGTH)) ?? publicness(name, rules)
   return problem === undefined ? { name } : { problem }
 }

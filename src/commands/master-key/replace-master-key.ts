@@ -119,10 +119,10 @@ function progressOf(what: string): (count: number) => void {
 async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed: number }> {
   const services = { db, keyring: createKeyring((await keys()).roots) }
   let left = 0
-  for (const sealed of encryptedColumns) {
-    const what = `${sealed.table}.${sealed.column}`
+  for (const column of encryptedColumns) {
+    const what = `${column.table}.${column.column}`
     const progress = progressOf(what)
-    const { reencrypted, unreadable } = await reencryptColumn(services, sealed, (done) =>
+    const { reencrypted, unreadable } = await reencryptColumn(services, column, (done) =>
       progress(done.reencrypted),
     )
     if (reencrypted > 0) say(`${what}: ${reencrypted} encrypted again`)

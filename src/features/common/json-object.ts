@@ -14,9 +14,9 @@ export const JsonObject = (description: string) =>
  * Bounds the stored size.
  * @throws Failure invalid_request pointing at the member
  */
-export function requireSmall(pointer: string, value: unknown, most = MAX_JSON_BYTES): void {
+export function requireSmall(pointer: string, value: unknown, max = MAX_JSON_BYTES): void {
   const bytes = Buffer.byteLength(JSON.stringify(value))
-  if (bytes > most) throw invalid(pointer, `takes ${bytes} bytes as JSON; ${most} is the most`)
+  if (bytes > max) throw invalid(pointer, `takes ${bytes} bytes as JSON; ${max} is the most`)
 }
 
 /** The same for a device's own configuration. */

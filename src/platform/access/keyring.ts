@@ -66,13 +66,17 @@ export interface Keyring {
    */
   encrypt: (plaintext: Uint8Array, associatedData: string) => Buffer
   /** The plaintext; undefined if anything was altered or an unknown key was used. */
-  decrypt: (sealed: Uint8Array, associatedData: string) => Buffer | undefined
+  decrypt: (encrypted: Uint8Array, associatedData: string) => Buffer | undefined
   /**
    * Like `encrypt`, but the key is derived from the first root key and the credential, without
    * which nobody can decrypt.
    */
   encryptFor: (credential: string, plaintext: Uint8Array, associatedData: string) => Buffer
-  decryptFor: (credential: string, sealed: Uint8Array, associatedData: string) => Buffer | undefined
+  decryptFor: (
+    credential: string,
+    encrypted: Uint8Array,
+    associatedData: string,
+  ) => Buffer | undefined
   currentRoot: () => number
   /** 32 hex digits that identify the first root key without revealing it. */
   fingerprint: () => string
@@ -95,7 +99,7 @@ export const onlyRoot = (key: Buffer): RootKeys => ({
 /** Keys that are derived from one root key, by label. */
 interface Derived {
   derive: (label: string) => KeyObject
-  seal: KeyObject
+  encryption: KeyObject
   mac: (label: string) => KeyObject
 }
 
@@ -110,7 +114,7 @@ function deriveFrom(root: Buffer): Derived {
   const macKeys = new Map<string, KeyObject>()
   return {
     derive,
-    seal: derive('seal'),
+    encryption: derive('seal'),
     mac(label) {
       const known = macKeys.get(label)
       if (known !== undefined) return known
@@ -184,16 +188,16 @@ export function createKeyring(given: Buffer | RootKeys): RenewableKeyring {
         .some((root) => constantTimeEqual(macOf(root.mac(label), parts), Buffer.from(mac))),
     encrypt(plaintext, associatedData) {
       const [root, number] = roots.current()
-      return encrypt(root.seal, number, plaintext, associatedData)
+      return encrypt(root.encryption, number, plaintext, associatedData)
     },
-    decrypt(sealed, associatedData) {
-      const root = roots.numbered(sealed[0] ?? 0)
-      return root && decrypt(root.seal, sealed, associatedData)
+    decrypt(encrypted, associatedData) {
+      const root = roots.numbered(encrypted[0] ?? 0)
+      return root && decrypt(root.encryption, encrypted, associatedData)
     },
     encryptFor: (credential, plaintext, associatedData) =>
       encrypt(keyFor(credential), FIRST, plaintext, associatedData),
-    decryptFor: (credential, sealed, associatedData) =>
-      sealed[0] === FIRST ? decrypt(keyFor(credential), sealed, associatedData) : undefined,
+    decryptFor: (credential, encrypted, associatedData) =>
+      encrypted[0] === FIRST ? decrypt(keyFor(credential), encrypted, associatedData) : undefined,
     currentRoot: () => roots.current()[1],
     fingerprint: () => macOf(first.mac('fingerprint'), []).toString('hex', 0, 16),
     renew: (next) => roots.renew(next),
@@ -226,13 +230,17 @@ function encrypt(
   return Buffer.concat([Buffer.of(number), nonce, cipher.getAuthTag(), body])
 }
 
-function decrypt(key: KeyObject, sealed: Uint8Array, associatedData: string): Buffer | undefined {
-  if (sealed.length < HEADER_BYTES) return undefined
-  const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+function decrypt(
+  key: KeyObject,
+  encrypted: Uint8Array,
+  associatedData: string,
+): Buffer | undefined {
+  if (encrypted.length < HEADER_BYTES) return undefined
+  const nonce = encrypted.subarray(1, 1 + NONCE_BYTES)
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(`${sealed[0]}:${associatedData}`))
-  decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES))
-  const body = decipher.update(sealed.subarray(HEADER_BYTES))
+  decipher.setAAD(Buffer.from(`${encrypted[0]}:${associatedData}`))
+  decipher.setAuthTag(encrypted.subarray(1 + NONCE_BYTES, HEADER_BYTES))
+  const body = decipher.update(encrypted.subarray(HEADER_BYTES))
   try {
     decipher.final()
   } catch {

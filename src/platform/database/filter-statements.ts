@@ -245,16 +245,16 @@ export async function scanStep<Row>(
   return db.query<Row & Scanned>(unnamed(shownOf(table, page)), values)
 }
 
-/** How many rows each set reaches, counted up to `most` per scan. */
+/** How many rows each set reaches, counted up to `max` per scan. */
 export async function countSets(
   { db, table, workspaceId }: Source,
   sets: readonly ScanSet[],
-  most: number,
+  max: number,
 ): Promise<number[]> {
   const { values, add } = parametersOf(workspaceId)
   const counts = sets.map((set, index) => {
     const each = set.map(
-      (scan) => `(SELECT count(*) FROM ${scanOf(table, scan, undefined, most, add)} each)`,
+      (scan) => `(SELECT count(*) FROM ${scanOf(table, scan, undefined, max, add)} each)`,
     )
     return `(${each.join(' + ')})::integer AS c${index}`
   })

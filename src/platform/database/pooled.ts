@@ -70,7 +70,7 @@ function isStatementError(error: unknown): boolean {
 }
 
 /** Borrows a connection from the pool; it is discarded if `lose` was called. */
-async function lend<T>(
+async function withConnection<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, lose: (error: Error) => void) => Promise<T>,
 ): Promise<T> {
@@ -115,7 +115,7 @@ function takeEffect(effects: readonly (() => void)[], options: PooledOptions): v
 export function pooledDb(pool: pg.Pool, options: PooledOptions, mode: QueryMode): Db {
   const { availability, writers } = options
   const attempt = <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
-    lend(pool, async (client, lose) => {
+    withConnection(pool, async (client, lose) => {
       const effects: (() => void)[] = []
       let result: T
       try {
@@ -132,7 +132,7 @@ export function pooledDb(pool: pg.Pool, options: PooledOptions, mode: QueryMode)
     })
   // The pool's own `query` drops the connection after any error, with all its prepared statements.
   const single = <Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]> =>
-    lend(pool, async (client, lose) => {
+    withConnection(pool, async (client, lose) => {
       try {
         const rows = await mode.single<Row>(client, statement, values)
         availability.noteResponse()

@@ -36,12 +36,12 @@ export function codingOf(header: string | string[] | undefined): Coding | undefi
   const qualities = qualitiesOf(header)
   const qualityOf = (coding: string): number => qualities.get(coding) ?? qualities.get('*') ?? 0
   let best: Coding | undefined
-  let most = qualities.get('identity') ?? 0
+  let bestQuality = qualities.get('identity') ?? 0
   for (const coding of codings) {
     const quality = qualityOf(coding)
-    if (quality > most || (quality === most && quality > 0 && best === undefined)) {
+    if (quality > bestQuality || (quality === bestQuality && quality > 0 && best === undefined)) {
       best = coding
-      most = quality
+      bestQuality = quality
     }
   }
   return best

@@ -26,9 +26,9 @@ const LAST_WRITES_MS = 5_000
  * The library resolves task ids once and caches the result, even a failure: workers that started
  * while the database went away would fail forever.
  *
- * @param most consecutive failures after the start
+ * @param maxFailures consecutive failures after the start
  */
-function restartIfStuck(events: WorkerEvents, most: number): void {
+function restartIfStuck(events: WorkerEvents, maxFailures: number): void {
   let failures = 0
   const isWell = (): void => {
     failures = Number.NEGATIVE_INFINITY
@@ -37,7 +37,7 @@ function restartIfStuck(events: WorkerEvents, most: number): void {
   events.on('job:start', isWell)
   events.on('worker:getJob:error', ({ worker }) => {
     failures += 1
-    if (failures === most) void worker.workerPool.gracefulShutdown('it is stuck')
+    if (failures === maxFailures) void worker.workerPool.gracefulShutdown('it is stuck')
   })
 }
 

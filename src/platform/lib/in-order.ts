@@ -15,18 +15,18 @@ const arrivalOf = <T>(items: AsyncIterator<T, undefined>): Promise<Arrived<T>> =
 /**
  * A result is yielded as soon as it and all earlier ones are ready, without waiting for further
  * items. An error of the stream is thrown after the results of earlier items.
- * @param most maximum items in progress; further ones stay in the stream
+ * @param max maximum items in progress; further ones stay in the stream
  */
 export async function* inOrder<T, Result>(
   items: AsyncIterator<T, undefined>,
-  most: number,
+  max: number,
   work: (item: T) => Promise<Result>,
 ): AsyncGenerator<Result, undefined> {
   const inFlight: Promise<Result>[] = []
   let ahead = arrivalOf(items)
   let last: Exclude<Arrived<T>, { item: T }> | undefined
   for (;;) {
-    while (last === undefined && inFlight.length < most) {
+    while (last === undefined && inFlight.length < max) {
       const oldestDone = inFlight.slice(0, 1).map((oldest) => oldest.then(settled, settled))
       const arrived = await Promise.race([ahead, ...oldestDone])
       if (arrived === undefined) break

@@ -380,9 +380,9 @@ describe('a client that does not read', () => {
       const payload = 'x'.repeat(50_000)
       const isStalledOut = (): boolean => broker.connections().length < 3
       // How much the sockets take in first is up to the machine.
-      const most = qos === 0 ? 400 : 1_000
+      const max = qos === 0 ? 400 : 1_000
       let sent = 0
-      while (sent < most && !isStalledOut()) {
+      while (sent < max && !isStalledOut()) {
         await publish(writer, 'ws/a', { qos }, payload)
         sent += 1
         // A reader must not be so far behind either that something is dropped for it.

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { readDomainName } from '../../../src/adapters/dns/domain-name.ts'
 
 const rules = { isOwn: (host: string) => host === 'api.mooring.com', allowsPrivate: false }
-const problemOf = (text: string, most?: number): string | undefined => {
-  const read = readDomainName(text, rules, most)
+const problemOf = (text: string, max?: number): string | undefined => {
+  const read = readDomainName(text, rules, max)
   return 'problem' in read ? read.problem : undefined
 }
 const nameOf = (text: string): string | undefined => {

@@ -56,10 +56,10 @@ test('a MAC depends on the label, on each part and on where a part ends', () => 
 test('a ciphertext decrypts only in its place', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, place, other) => {
-      const sealed = keyring.encrypt(plaintext, place)
-      assert.deepEqual(keyring.decrypt(sealed, place), Buffer.from(plaintext))
-      if (place !== other) assert.equal(keyring.decrypt(sealed, other), undefined)
-      assert.equal(otherKeyring.decrypt(sealed, place), undefined)
+      const encrypted = keyring.encrypt(plaintext, place)
+      assert.deepEqual(keyring.decrypt(encrypted, place), Buffer.from(plaintext))
+      if (place !== other) assert.equal(keyring.decrypt(encrypted, other), undefined)
+      assert.equal(otherKeyring.decrypt(encrypted, place), undefined)
     }),
   )
 })
@@ -67,13 +67,16 @@ test('a ciphertext decrypts only in its place', () => {
 test('a ciphertext for a credential decrypts with that credential only', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.string(), fc.string(), (plaintext, credential, other) => {
-      const sealed = keyring.encryptFor(credential, plaintext, 'answer:1')
-      assert.deepEqual(keyring.decryptFor(credential, sealed, 'answer:1'), Buffer.from(plaintext))
-      assert.equal(keyring.decryptFor(credential, sealed, 'answer:2'), undefined)
-      assert.equal(keyring.decrypt(sealed, 'answer:1'), undefined)
-      assert.equal(otherKeyring.decryptFor(credential, sealed, 'answer:1'), undefined)
+      const encrypted = keyring.encryptFor(credential, plaintext, 'answer:1')
+      assert.deepEqual(
+        keyring.decryptFor(credential, encrypted, 'answer:1'),
+        Buffer.from(plaintext),
+      )
+      assert.equal(keyring.decryptFor(credential, encrypted, 'answer:2'), undefined)
+      assert.equal(keyring.decrypt(encrypted, 'answer:1'), undefined)
+      assert.equal(otherKeyring.decryptFor(credential, encrypted, 'answer:1'), undefined)
       if (credential !== other && credential.isWellFormed() && other.isWellFormed()) {
-        assert.equal(keyring.decryptFor(other, sealed, 'answer:1'), undefined)
+        assert.equal(keyring.decryptFor(other, encrypted, 'answer:1'), undefined)
       }
       assert.equal(keyring.decryptFor(credential, keyring.encrypt(plaintext, 'a'), 'a'), undefined)
     }),
@@ -81,27 +84,31 @@ test('a ciphertext for a credential decrypts with that credential only', () => {
 })
 
 test('a change of any bit, a truncation or an addition is found', () => {
-  const sealed = keyring.encrypt(Buffer.from('the MQTT password'), 'row:1')
-  for (let bit = 0; bit < sealed.length * 8; bit++) {
-    const changed = Buffer.from(sealed)
+  const encrypted = keyring.encrypt(Buffer.from('the MQTT password'), 'row:1')
+  for (let bit = 0; bit < encrypted.length * 8; bit++) {
+    const changed = Buffer.from(encrypted)
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
     assert.equal(keyring.decrypt(changed, 'row:1'), undefined, `bit ${bit}`)
   }
-  for (let length = 0; length < sealed.length; length++) {
-    assert.equal(keyring.decrypt(sealed.subarray(0, length), 'row:1'), undefined, `${length} bytes`)
+  for (let length = 0; length < encrypted.length; length++) {
+    assert.equal(
+      keyring.decrypt(encrypted.subarray(0, length), 'row:1'),
+      undefined,
+      `${length} bytes`,
+    )
   }
-  assert.equal(keyring.decrypt(Buffer.concat([sealed, Buffer.of(0)]), 'row:1'), undefined)
+  assert.equal(keyring.decrypt(Buffer.concat([encrypted, Buffer.of(0)]), 'row:1'), undefined)
 })
 
 test('an encrypted value begins with its format, hides the plaintext and never repeats', () => {
   const plaintext = Buffer.from('the MQTT password')
-  const seals = Array.from({ length: 100 }, () => keyring.encrypt(plaintext, 'row:1'))
-  for (const sealed of seals) {
-    assert.equal(sealed[0], 1)
-    assert.equal(sealed.length, 29 + plaintext.length)
-    assert.equal(sealed.includes('MQTT'), false)
+  const ciphertexts = Array.from({ length: 100 }, () => keyring.encrypt(plaintext, 'row:1'))
+  for (const encrypted of ciphertexts) {
+    assert.equal(encrypted[0], 1)
+    assert.equal(encrypted.length, 29 + plaintext.length)
+    assert.equal(encrypted.includes('MQTT'), false)
   }
-  assert.equal(new Set(seals.map((sealed) => sealed.toString('hex', 1, 13))).size, 100)
+  assert.equal(new Set(ciphertexts.map((encrypted) => encrypted.toString('hex', 1, 13))).size, 100)
 })
 
 test('a newer root key encrypts and signs, and the earlier ones open and are accepted', () => {
@@ -131,8 +138,8 @@ test('values that cannot be computed again stay with the first root key', () => 
   assert.deepEqual(both.hashSecret('x'), keyring.hashSecret('x'))
   assert.deepEqual(both.mac('a', 'b'), keyring.mac('a', 'b'))
   assert.equal(both.fingerprint(), keyring.fingerprint())
-  const sealed = keyring.encryptFor('credential', Buffer.from('x'), 'row 1')
-  assert.equal(both.decryptFor('credential', sealed, 'row 1')?.toString(), 'x')
+  const encrypted = keyring.encryptFor('credential', Buffer.from('x'), 'row 1')
+  assert.equal(both.decryptFor('credential', encrypted, 'row 1')?.toString(), 'x')
 })
 
 test('each use refuses earlier root keys for itself, and a keyring learns of new ones', () => {

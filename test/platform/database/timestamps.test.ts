@@ -15,8 +15,8 @@ test('a time is read as the driver reads it, in any zone, year and precision', (
   for (const text of [...edge, '0044-03-15 12:00:00+00 BC', '1969-12-31 23:59:59.5+00']) {
     assert.equal(read(text), readByLibrary(text), text)
   }
-  const part = (most: number, least = 0) =>
-    fc.integer({ min: least, max: most }).map((value) => String(value).padStart(2, '0'))
+  const part = (highest: number, least = 0) =>
+    fc.integer({ min: least, max: highest }).map((value) => String(value).padStart(2, '0'))
   const year = fc.integer({ min: 1, max: 9_999 }).map((value) => String(value).padStart(4, '0'))
   const fraction = fc.constantFrom('', '.1', '.12', '.123', '.999', '.001')
   const zone = fc.constantFrom('+00', '+02', '-05:30')

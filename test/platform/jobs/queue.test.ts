@@ -180,7 +180,7 @@ suite('the queue', () => {
     await start(t, { tasks, nodeId: silent })
     await enqueue(db, 'in-turn', { number: 1 }, { queue: 'lane' })
     // As many as it runs at once: it does not take it again by itself.
-    for (let beside = 1; beside < AT_ONCE; beside += 1) await enqueue(db, 'beside', {})
+    for (let running = 1; running < AT_ONCE; running += 1) await enqueue(db, 'beside', {})
     await until('all are taken', () => seen.length === 1 && held === AT_ONCE - 1)
     // It is silent for so long that it is taken for dead.
     await db.query(unnamed('DELETE FROM nodes WHERE id = $1'), [silent])
@@ -205,13 +205,13 @@ suite('the queue', () => {
 
   test('a periodic task runs again and again, in one process at a time', async (t) => {
     let running = 0
-    let most = 0
+    let peak = 0
     let runs = 0
     const task: Task = {
       name: 'repeated',
       async run() {
         running += 1
-        most = Math.max(most, running)
+        peak = Math.max(peak, running)
         await sleep(20)
         running -= 1
         runs += 1
@@ -225,7 +225,7 @@ suite('the queue', () => {
     await first.stop()
     const before = runs
     await until('another process continues it', () => runs > before)
-    assert.equal(most, 1)
+    assert.equal(peak, 1)
     const [row] = await db.query<{ waiting: number }>(
       unnamed(`SELECT count(*) AS waiting FROM graphile_worker.jobs
                WHERE task_identifier = 'repeated' AND attempts < max_attempts`),

@@ -9,21 +9,21 @@ const full = (): Error => new Error('full')
 test('at most as many run at once for one key, and all of them run', async () => {
   const turns = new KeyedSemaphore(3, 1_000, full)
   const running = new Map<string, number>()
-  let most = 0
+  let peak = 0
   const results = await Promise.all(
     Array.from({ length: 60 }, (_, index) => {
       const key = index % 2 ? 'odd' : 'even'
       return turns.run(key, async () => {
         const now = (running.get(key) ?? 0) + 1
         running.set(key, now)
-        most = Math.max(most, now)
+        peak = Math.max(peak, now)
         await turn()
         running.set(key, (running.get(key) ?? 0) - 1)
         return index
       })
     }),
   )
-  assert.equal(most, 3)
+  assert.equal(peak, 3)
   assert.deepEqual(results, [...results.keys()])
 })
 

@@ -6,7 +6,7 @@ import type { Problem } from '../../api/problem.ts'
 import { useReadEach } from '../../api/read-each.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
-import { Count, MOST, ofPage } from '../../kit/Counts.tsx'
+import { Count, MAX_COUNT, ofPage } from '../../kit/Counts.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -44,7 +44,7 @@ const sumOf = ({ data: pages, error }: Pages) => ({
   ),
 })
 
-const MOST_NAMES = 10
+const MAX_NAMES = 10
 
 interface NamedProps extends Pages {
   /** By workspace, as the pages are. */
@@ -53,11 +53,11 @@ interface NamedProps extends Pages {
 
 /** How many there are, and the first of them by name. */
 function Named({ names, ...pages }: NamedProps) {
-  const shown = names.slice(0, MOST_NAMES).join(', ')
+  const shown = names.slice(0, MAX_NAMES).join(', ')
   return (
     <>
       <Count {...sumOf(pages)} />
-      {shown !== '' && <Small>{` ${shown}${names.length > MOST_NAMES ? ' …' : ''}`}</Small>}
+      {shown !== '' && <Small>{` ${shown}${names.length > MAX_NAMES ? ' …' : ''}`}</Small>}
     </>
   )
 }
@@ -67,7 +67,7 @@ function Created({ userId }: { userId: string }) {
   const places = (useWorkspaces().data?.items ?? []).filter(({ role }) =>
     roleHolds(role, 'api_keys.write'),
   )
-  const query = { filter: `created_by = ${userId} AND status = active`, limit: MOST }
+  const query = { filter: `created_by = ${userId} AND status = active`, limit: MAX_COUNT }
   const inputs = places.map(({ id }) => ({ params: { id }, query }))
   const keys = useReadEach('listApiKeys', inputs)
   const logins = useReadEach('listMqttPrincipals', inputs)

@@ -8,7 +8,7 @@ interface Named {
 }
 
 /** As many as a filter may have: each is two comparisons with ids, of 1,000 characters in all. */
-const MOST = 10
+const MAX_HITS = 10
 
 const ofId = (id: string): string => `actor = "${id}" OR resource = "${id}"`
 
@@ -29,7 +29,7 @@ export async function filterOf(
   const named = found.filter(({ label, detail }) =>
     [label, detail].some((each) => each.toLowerCase() === text.toLowerCase()),
   )
-  const meant = (named.length > 0 ? named : found).slice(0, MOST)
+  const meant = (named.length > 0 ? named : found).slice(0, MAX_HITS)
   if (meant.length > 0) return meant.map(({ id }) => ofId(id)).join(' OR ')
   return tokens.length === 1 ? `action = "${escaped(text)}*"` : text
 }

@@ -17,7 +17,7 @@ import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { counted, t } from './words.ts'
 
 /** A page of the list; more labels are further sheets. */
-const MOST = 200
+const MAX_LABELS = 200
 
 /** Addresses that other machines cannot open. */
 const isLocal = isLoopback(window.location.hostname)
@@ -40,7 +40,7 @@ export default function LabelSheet() {
     content: string
   }>()
   const [text, setText] = useState(filter)
-  const query = { limit: MOST, ...(filter !== '' && { filter }) }
+  const query = { limit: MAX_LABELS, ...(filter !== '' && { filter }) }
   const list = useList('listDevices', { params: { id }, query })
   const { origin } = window.location
   const labels = (list.items ?? [])
@@ -100,7 +100,7 @@ export default function LabelSheet() {
               <Button type="submit">{t('Apply the filter')}</Button>
               {list.hasNextPage && (
                 <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                  {t('{n} more', { n: numberText(MOST) })}
+                  {t('{n} more', { n: numberText(MAX_LABELS) })}
                 </Button>
               )}
             </FormActions>

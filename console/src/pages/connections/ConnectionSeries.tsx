@@ -16,12 +16,12 @@ const COUNTED_MS = 30_000
 const spans = {
   day: {
     query: { hours: 24, step: 'hour' },
-    label: (most: string) => t('Connected devices by the hour: at most {most}', { most }),
+    label: (max: string) => t('Connected devices by the hour: at most {max}', { max }),
     last: t('This hour so far'),
   },
   detail: {
     query: { hours: 3, step: 'five_minutes' },
-    label: (most: string) => t('Connected devices every five minutes: at most {most}', { most }),
+    label: (max: string) => t('Connected devices every five minutes: at most {max}', { max }),
     last: t('Now'),
   },
 } as const
@@ -65,14 +65,14 @@ export function ConnectionSeries({ connected = 0 }: SeriesProps) {
   const highest = Math.max(0, ...items.map((each) => each.connected_devices))
   // The page says already that nobody is connected.
   if (highest === 0 && span === 'day') return null
-  const most = numberText(highest)
+  const max = numberText(highest)
   const { hours } = query
   return (
     <Panel
       title={t('Connected devices')}
       aside={
         <Row>
-          <Small>{t('Most at once: {most}', { most })}</Small>
+          <Small>{t('Most at once: {max}', { max })}</Small>
           <Select
             label={t('Time shown')}
             hidesLabel
@@ -84,14 +84,14 @@ export function ConnectionSeries({ connected = 0 }: SeriesProps) {
       }
     >
       <Bars
-        label={label(most)}
-        top={most}
+        label={label(max)}
+        top={max}
         bars={items.map(({ starts_at, connected_devices }, at) => ({
           key: starts_at,
           value: connected_devices,
-          title: t('{time}: at most {most}', {
+          title: t('{time}: at most {max}', {
             time: clock.format(Date.parse(starts_at)),
-            most: numberText(connected_devices),
+            max: numberText(connected_devices),
           }),
           isOpen: at === present,
         }))}

@@ -27,13 +27,13 @@ export const german = {
 
   // How many were connected.
   'Connected devices': 'Verbundene Geräte',
-  'Most at once: {most}': 'Höchstwert {most}',
-  'Connected devices by the hour: at most {most}': 'Verbundene Geräte je Stunde: höchstens {most}',
-  'Connected devices every five minutes: at most {most}':
-    'Verbundene Geräte alle fünf Minuten: höchstens {most}',
+  'Most at once: {max}': 'Höchstwert {max}',
+  'Connected devices by the hour: at most {max}': 'Verbundene Geräte je Stunde: höchstens {max}',
+  'Connected devices every five minutes: at most {max}':
+    'Verbundene Geräte alle fünf Minuten: höchstens {max}',
   '{hours} hours': '{hours} Stunden',
   'Time shown': 'Zeitraum',
-  '{time}: at most {most}': '{time}: höchstens {most}',
+  '{time}: at most {max}': '{time}: höchstens {max}',
   '{hours} hours ago': 'Vor {hours} Stunden',
   'This hour so far': 'Diese Stunde bisher',
 

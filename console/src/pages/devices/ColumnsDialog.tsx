@@ -12,7 +12,7 @@ import { columnName, FIXED_COLUMNS, USUAL_COLUMNS } from './device-columns.tsx'
 import { t } from './words.ts'
 
 /** As many as a view can have. */
-const MOST = 30
+const MAX_COLUMNS = 30
 
 interface ColumnsProps {
   columns: readonly string[]
@@ -46,7 +46,7 @@ export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsPro
   const [chosen, setChosen] = useState(columns)
   const own = useOwnColumns()
   const others = [...FIXED_COLUMNS, ...own.columns].filter((each) => !chosen.includes(each))
-  const isFull = chosen.length >= MOST
+  const isFull = chosen.length >= MAX_COLUMNS
   const move = (from: number, to: number): void => {
     const next = [...chosen]
     next.splice(to, 0, ...next.splice(from, 1))
@@ -86,7 +86,7 @@ export default function ColumnsDialog({ columns, onChange, onClose }: ColumnsPro
             </Row>
           ))}
           <Stack tight>
-            {isFull && <Small>{t('At most {n} columns.', { n: MOST })}</Small>}
+            {isFull && <Small>{t('At most {n} columns.', { n: MAX_COLUMNS })}</Small>}
             {others.map((id) => (
               <Checkbox
                 key={id}

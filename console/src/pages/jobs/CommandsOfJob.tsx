@@ -4,13 +4,13 @@ import { Cards, Panel, Small, Stat } from '../../kit/Layout.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { t } from './words.ts'
 
-const MOST = 10_000
+const MAX_COMMANDS = 10_000
 
 export const CommandsOfJob = ({ commands }: { commands: NonNullable<JobDetail['commands']> }) => (
   <Panel
     title={t('What became of the commands')}
     {...(commands.is_lower_bound && {
-      aside: <Small>{t('counted in {n} of the commands', { n: numberText(MOST) })}</Small>,
+      aside: <Small>{t('counted in {n} of the commands', { n: numberText(MAX_COMMANDS) })}</Small>,
     })}
   >
     <Cards>

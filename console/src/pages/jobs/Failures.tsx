@@ -9,7 +9,7 @@ import { isLive, Why } from './job-words.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
 import { t } from './words.ts'
 
-const MOST = 200
+const MAX_FAILURES = 200
 
 interface Group {
   code: string
@@ -44,7 +44,7 @@ const columns: readonly Column<Group>[] = [
 export function Failures({ job }: JobProps) {
   const query = useRead(
     'listJobItems',
-    { params: ofJob(job), query: { status: 'failed', limit: MOST } },
+    { params: ofJob(job), query: { status: 'failed', limit: MAX_FAILURES } },
     { isLive: isLive(job) },
   )
   if (query.data === undefined) return <Pending query={query} of={t('The failures')} />
@@ -55,7 +55,7 @@ export function Failures({ job }: JobProps) {
       title={t('Why devices failed')}
       flush
       {...(next_cursor !== null && {
-        aside: <Small>{t('of the first {n} failures', { n: MOST })}</Small>,
+        aside: <Small>{t('of the first {n} failures', { n: MAX_FAILURES })}</Small>,
       })}
     >
       <Table

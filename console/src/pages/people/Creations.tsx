@@ -8,7 +8,7 @@ import type {
 } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { CheckGroup } from '../../kit/Field.tsx'
-import { MOST } from '../../kit/Counts.tsx'
+import { MAX_COUNT } from '../../kit/Counts.tsx'
 import { Facts } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
@@ -32,7 +32,7 @@ export const keepQuery = (kept: readonly Kept[]) =>
 function useCreations(userId: string, enabled = true) {
   const { id } = useWorkspace()
   const filter = `created_by = ${userId} AND status = active`
-  const input = { params: { id }, query: { filter, limit: MOST } }
+  const input = { params: { id }, query: { filter, limit: MAX_COUNT } }
   return [
     useRead('listApiKeys', input, { enabled }),
     useRead('listMqttPrincipals', input, { enabled }),
@@ -71,7 +71,7 @@ interface CreationsProps {
 function listed(names: readonly string[], hasMore: boolean): string {
   const text = names.join(', ')
   if (!hasMore) return text === '' ? t('none') : text
-  const values = { names: text, n: numberText(MOST) }
+  const values = { names: text, n: numberText(MAX_COUNT) }
   return text === '' ? t('none among the first {n}', values) : t('{names}, and more', values)
 }
 

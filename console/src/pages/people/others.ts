@@ -1,6 +1,6 @@
 /** Other managers of a workspace: they may keep what one has created, or take it over. */
 import { useRead } from '../../api/hooks.ts'
-import { MOST } from '../../kit/Counts.tsx'
+import { MAX_COUNT } from '../../kit/Counts.tsx'
 import { roleHolds, useWorkspace } from '../../session/workspace.tsx'
 import { whyNotManage } from './role-words.ts'
 import { t } from './words.ts'
@@ -8,7 +8,7 @@ import { t } from './words.ts'
 /** @returns both unset until it is known: the service decides */
 export function useOthers(userId: string) {
   const { id, role } = useWorkspace()
-  const query = { filter: 'role = owner OR role = admin', limit: MOST }
+  const query = { filter: 'role = owner OR role = admin', limit: MAX_COUNT }
   const enabled = roleHolds(role, 'members.write')
   const { data } = useRead('listMembers', { params: { id }, query }, { enabled })
   const others = data?.items.filter(({ user_id }) => user_id !== userId)

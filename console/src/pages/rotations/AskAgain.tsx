@@ -10,7 +10,7 @@ import { type CampaignProps, ofCampaign } from './campaign-words.tsx'
 import { counted, t } from './words.ts'
 
 /** As many as a campaign takes by their ids. */
-const MOST = 10_000
+const MAX_DEVICES = 10_000
 const PAGE = 200
 
 /** Those that have not used their new passwords and still exist, page after page. */
@@ -18,12 +18,12 @@ function useFailed(campaign: RotationCampaign) {
   const query = { filter: 'code = not_confirmed', limit: PAGE }
   const list = useList('listRotationCampaignDevices', { params: ofCampaign(campaign), query })
   const { items = [], hasNextPage, isFetching, error, fetchNextPage } = list
-  const hasMore = hasNextPage && items.length < MOST
+  const hasMore = hasNextPage && items.length < MAX_DEVICES
   const readsNext = hasMore && !isFetching && error === null
   useEffect(() => {
     if (readsNext) void fetchNextPage()
   }, [readsNext, fetchNextPage])
-  const present = items.filter(({ device_key }) => device_key !== null).slice(0, MOST)
+  const present = items.filter(({ device_key }) => device_key !== null).slice(0, MAX_DEVICES)
   return {
     list,
     isUnread: list.items === undefined || hasMore,
@@ -82,7 +82,8 @@ export function AskAgain({ campaign, onMade, onClose }: AskAgainProps) {
           )}
           {deleted > 0 &&
             ` ${counted(deleted, '{n} device that failed was deleted since.', '{n} devices that failed were deleted since.')}`}
-          {ids.length === MOST && ` ${t('A rotation takes {n} at most.', { n: numberText(MOST) })}`}
+          {ids.length === MAX_DEVICES &&
+            ` ${t('A rotation takes {n} at most.', { n: numberText(MAX_DEVICES) })}`}
         </p>
       )}
     </ConfirmDialog>

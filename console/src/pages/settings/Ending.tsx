@@ -5,7 +5,7 @@ import type { OperationId } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Count, MOST, ofPage } from '../../kit/Counts.tsx'
+import { Count, MAX_COUNT, ofPage } from '../../kit/Counts.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Facts, Panel, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
@@ -18,7 +18,7 @@ import { rich, t } from './words.ts'
 /** How many there are of something; `200+` if there are more than a page. */
 function useCount(id: OperationId, filter?: string) {
   const workspace = useWorkspace()
-  const query = { limit: MOST, ...(filter !== undefined && { filter }) }
+  const query = { limit: MAX_COUNT, ...(filter !== undefined && { filter }) }
   const input = { params: { id: workspace.id }, query }
   const { data, error, refetch } = useRead(id, input as never)
   return { data: ofPage(data), error, refetch }

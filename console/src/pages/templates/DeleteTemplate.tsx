@@ -19,7 +19,7 @@ import { t } from './words.ts'
 type DeleteProps = Pick<TemplateProps, 'template'> & { onClose: () => void }
 
 /** The service moves this many devices with a template that it deletes. */
-const MOST_MOVED = 10_000
+const MAX_MOVED = 10_000
 
 /** What the dialog has to know: how many devices there are, and where they can go. */
 function useMove(templateId: string) {
@@ -43,7 +43,7 @@ function blockedBy({ count: { data: count }, targets }: Move): string | undefine
       'It is the only template. Create another one for its devices, or delete the devices first.',
     )
   }
-  return count.is_lower_bound && count.value >= MOST_MOVED
+  return count.is_lower_bound && count.value >= MAX_MOVED
     ? t('These are too many to move at once. Move them to another template with a job first.')
     : undefined
 }

@@ -138,9 +138,9 @@ export function TryRules({ template, rules }: TryRulesProps) {
             optional
             pointer="/query/filter"
             hint={t(
-              'A filter, such as tags.floor = ground. The first {most} that match are asked about.',
+              'A filter, such as tags.floor = ground. The first {max} that match are asked about.',
               {
-                most: SAMPLES,
+                max: SAMPLES,
               },
             )}
             value={filter}

@@ -71,10 +71,10 @@ export class Sessions {
     this.#away.add(session)
     const tooMany: MqttSession[] = []
     const others = this.#byPrincipal.get(principalOf(session.name))
-    const most = this.#limits.storedSessionsPerPrincipal
-    if (others instanceof Set && others.size > most) {
+    const max = this.#limits.storedSessionsPerPrincipal
+    if (others instanceof Set && others.size > max) {
       const away = [...others].filter((other) => this.#away.has(other))
-      if (away.length > most) tooMany.push(this.#longestAway(away))
+      if (away.length > max) tooMany.push(this.#longestAway(away))
     }
     if (this.#away.size > this.#limits.storedSessions) {
       const [oldest] = this.#away

@@ -25,13 +25,13 @@ const pairOf = async ({ url, own, foreign }: ExaminedBroker): Promise<[Client, C
 async function overhears(examined: ExaminedBroker, filters: readonly string[]): Promise<Finding> {
   const { own, neighbour, foreign, url } = examined
   const [spy, victim] = await pairOf(examined)
-  const beside = await admitted(url, neighbour)
-  return ended([spy, victim, beside], async () => {
+  const bystander = await admitted(url, neighbour)
+  return ended([spy, victim, bystander], async () => {
     const granted: string[] = []
     for (const filter of filters) if (await subscribes(spy, filter)) granted.push(filter)
     await subscribes(victim, `${foreign.prefix}/cmd`)
     await publishes(victim, `${foreign.prefix}/telemetry`)
-    await publishes(beside, `${neighbour.prefix}/telemetry`)
+    await publishes(bystander, `${neighbour.prefix}/telemetry`)
     await examined.commandForeign()
     const isControlled = await comesTrue(() => victim.heard.length > 0, DELIVERY_MS * 2)
     await comesTrue(() => spy.heard.length > 0, DELIVERY_MS / 3)
@@ -99,15 +99,15 @@ const foreignPublish: Probe = {
   async run(examined) {
     const { own, foreign, neighbour, url } = examined
     const [forger, victim] = await pairOf(examined)
-    const beside = await admitted(url, neighbour)
-    return ended([forger, victim, beside], async () => {
+    const bystander = await admitted(url, neighbour)
+    return ended([forger, victim, bystander], async () => {
       const ears = [await subscribes(victim, `${foreign.prefix}/cmd`)]
-      ears.push(await subscribes(beside, `${neighbour.prefix}/cmd`))
+      ears.push(await subscribes(bystander, `${neighbour.prefix}/cmd`))
       await publishes(forger, `${foreign.prefix}/cmd`)
       // A broker may disconnect a client that publishes where it must not.
       const second = forger.isClosed() ? await admitted(url, own) : forger
       await publishes(second, `${neighbour.prefix}/cmd`)
-      const got = (): string | undefined => victim.heard[0] ?? beside.heard[0]
+      const got = (): string | undefined => victim.heard[0] ?? bystander.heard[0]
       await comesTrue(() => got() !== undefined, DELIVERY_MS)
       second.end()
       if (got() !== undefined) return fail(`a forged command reached ${got()}`)

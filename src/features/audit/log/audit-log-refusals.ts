@@ -18,7 +18,7 @@ import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import type { Refusal } from '../../../platform/http/gate-hook.ts'
 import { auditRowOf } from '../../../platform/record/record.ts'
 import { type Identity, readIdentity } from '../../mqtt/credentials/identity.ts'
-import { findWorkspacesOf } from './sealing-store.ts'
+import { findWorkspacesOf } from './chain-store.ts'
 
 /** Distinct refusals held at once; beyond this, they are counted by code only. */
 const MAX_GROUPS = 200

@@ -3,7 +3,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { isOurHead, macOfStart, signHead, startHash } from './audit-log-chain.ts'
 import { requireNewestRoot } from './newest-root.ts'
-import * as store from './sealing-store.ts'
+import * as store from './chain-store.ts'
 
 const BATCH = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'

@@ -22,7 +22,7 @@ interface Anchor {
 interface VerifyOptions {
   from?: number | undefined
   /** Maximum number of entries. */
-  most?: number
+  max?: number
   anchor?: Anchor | undefined
 }
 
@@ -167,12 +167,12 @@ export async function verifyChain(
   workspaceId: string,
   options: VerifyOptions = {},
 ): Promise<Verification> {
-  const { most = MAX_ENTRIES, anchor } = options
+  const { max = MAX_ENTRIES, anchor } = options
   const state = await store.readHeadState.one(services.db, { workspaceId })
   const head = headOf(workspaceId, state)
   const last = head?.seq ?? 0
   const from = Math.max(options.from ?? 1, state.pruned_seq + 1)
-  const to = Math.min(last, from + most - 1)
+  const to = Math.min(last, from + max - 1)
   const found = anchor === undefined ? null : await findAnchor(services, state, anchor)
   let { checked, fault } = await checkChain(services, state, head, from, to)
   if (found === 'missing') fault ??= { reason: 'anchor_missing', seq: anchor?.seq ?? null }

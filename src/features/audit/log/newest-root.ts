@@ -5,7 +5,7 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { readNewestRoot } from './sealing-store.ts'
+import { readNewestRoot } from './chain-store.ts'
 
 /**
  * Call it while the chain is locked.

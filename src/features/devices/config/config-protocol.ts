@@ -28,7 +28,7 @@ export interface ConfigRequest {
   gzip: boolean
 }
 
-const CHUNK_BYTES = { least: 64, most: 32_768, usual: 4_096 } as const
+const CHUNK_BYTES = { min: 64, max: 32_768, usual: 4_096 } as const
 /** Fielded firmware refuses answers of more chunks, and of none. */
 const MAX_CHUNKS = 256
 const MAX_REQUEST_BYTES = 2_048
@@ -55,10 +55,10 @@ export function readConfigRequest(payload: Buffer): ConfigRequest | undefined {
   if (!isRid(rid)) return undefined
   const wishes = (typeof want === 'object' && want !== null ? want : {}) as Record<string, unknown>
   const { chunk_bytes: chunk, max_total_bytes: total, accept_encoding: accepted } = wishes
-  const { least, most, usual } = CHUNK_BYTES
+  const { min, max, usual } = CHUNK_BYTES
   return {
     rid,
-    chunkBytes: Math.min(most, Math.max(least, isCount(chunk) ? chunk : usual)),
+    chunkBytes: Math.min(max, Math.max(min, isCount(chunk) ? chunk : usual)),
     maxTotalBytes: isCount(total) ? total : Number.POSITIVE_INFINITY,
     gzip: acceptsGzip(accepted),
   }
@@ -107,8 +107,8 @@ export function configResponses(request: ConfigRequest, document: ConfigDocument
   const { encoding, bytes } = encode(request, text)
   const total = Math.ceil(bytes.length / chunkBytes)
   if (total > MAX_CHUNKS) {
-    const most = `more than ${MAX_CHUNKS} chunks of ${chunkBytes} bytes`
-    return [tooLarge(rid, `The configuration would take ${most}: ask for larger ones.`)]
+    const max = `more than ${MAX_CHUNKS} chunks of ${chunkBytes} bytes`
+    return [tooLarge(rid, `The configuration would take ${max}: ask for larger ones.`)]
   }
   return Array.from({ length: total }, (_, index) => {
     const data = bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes)

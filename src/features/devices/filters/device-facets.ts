@@ -43,9 +43,9 @@ interface Place {
   workspaceId: string
 }
 
-const limits = { limit: MAX_VALUES + 1, most: MAX_DEVICES + 1 }
+const limits = { limit: MAX_VALUES + 1, max: MAX_DEVICES + 1 }
 
-const upToMost = (values: FacetValue[]): Facets => ({
+const upToMax = (values: FacetValue[]): Facets => ({
   values: values.slice(0, MAX_VALUES),
   isMore: values.length > MAX_VALUES,
 })
@@ -59,13 +59,13 @@ const range = ({ workspaceId }: Place, begin: string) => ({
 
 async function namesOf(place: Place, kind: 't:' | 'c:', prefix: string): Promise<Facets> {
   const rows = await store.labelNames.rows(place.db, range(place, kind + prefix))
-  return upToMost(rows.map(({ name, count }) => counted(name, count)))
+  return upToMax(rows.map(({ name, count }) => counted(name, count)))
 }
 
 async function tagValues(place: Place, key: string, prefix: string): Promise<Facets> {
   const head = `t:${key}=`
   const rows = await store.labelValues.rows(place.db, range(place, head + prefix))
-  return upToMost(rows.map(({ label, count }) => counted(label.slice(head.length), count)))
+  return upToMax(rows.map(({ label, count }) => counted(label.slice(head.length), count)))
 }
 
 /** The inverse of the function `device_label_number` of the database. */
@@ -97,13 +97,13 @@ async function customValues(place: Place, name: string, prefix: string): Promise
       if (value !== undefined) found.push(counted(value, count))
     }
   }
-  return upToMost(found)
+  return upToMax(found)
 }
 
 async function templates({ db, workspaceId }: Place, prefix: string): Promise<Facets> {
   const rows = await store.usedTemplates.rows(db, { ...limits, workspaceId })
   const found = rows.map(({ id, count }) => counted(formatId('tpl', id), count))
-  const { values, isMore } = upToMost(found)
+  const { values, isMore } = upToMax(found)
   return { values: values.filter(({ value }) => String(value).startsWith(prefix)), isMore }
 }
 

@@ -33,7 +33,7 @@ export const labelNames = sql(
         WHERE l.workspace_id = $workspaceId
           AND l.label >= (split_part(found.value, '=', 1) || '=') COLLATE "C"
           AND l.label < (split_part(found.value, '=', 1) || '>') COLLATE "C"
-        LIMIT $most) AS devices) AS count!
+        LIMIT $max) AS devices) AS count!
    FROM found`,
 )
 
@@ -45,7 +45,7 @@ export const labelValues = sql(
      (SELECT count(*)::integer FROM (
         SELECT FROM device_labels l
         WHERE l.workspace_id = $workspaceId AND l.label = found.value
-        LIMIT $most) AS devices) AS count!
+        LIMIT $max) AS devices) AS count!
    FROM found`,
 )
 
@@ -61,6 +61,6 @@ export const usedTemplates = sql(
      (SELECT count(*)::integer FROM (
         SELECT FROM devices d
         WHERE d.workspace_id = $workspaceId AND d.template_id = found.value
-        LIMIT $most) AS devices) AS count!
+        LIMIT $max) AS devices) AS count!
    FROM found`,
 )

@@ -26,8 +26,8 @@ export async function accountOf(
   let row = await store.findAccount.first(db, { directoryUrl })
   if (row === undefined) {
     const id = newUuid()
-    const sealedKey = keyring.encrypt(Buffer.from(newPrivateKey()), encryptedFor(id))
-    await store.addAccount.run(db, { id, directoryUrl, sealedKey })
+    const encryptedKey = keyring.encrypt(Buffer.from(newPrivateKey()), encryptedFor(id))
+    await store.addAccount.run(db, { id, directoryUrl, encryptedKey })
     row = await store.findAccount.first(db, { directoryUrl })
   }
   const key = row && keyring.decrypt(row.sealed_key, encryptedFor(row.id))

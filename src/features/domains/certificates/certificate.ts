@@ -84,7 +84,7 @@ export async function install(
     ...checked.facts,
     id,
     chain: checked.chainPem,
-    sealedKey: keyring.encrypt(Buffer.from(checked.keyPem), encryptedFor(id)),
+    encryptedKey: keyring.encrypt(Buffer.from(checked.keyPem), encryptedFor(id)),
   })
   await feed.announce(trx, 'certificate', place.workspaceId)
   return row

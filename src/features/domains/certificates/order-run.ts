@@ -131,7 +131,7 @@ class Turn {
       url: order.url,
       token: order.token,
       proof: order.proof,
-      sealedKey: order.sealed_key,
+      encryptedKey: order.sealed_key,
       looks: order.looks,
       failures: order.failures,
       problem: order.problem,

@@ -30,7 +30,7 @@ export const putCertificate = sql(
   `INSERT INTO domain_certificates AS c (workspace_id, domain_id, id, source, challenge, chain,
      sealed_key, names, issuer, serial_number, fingerprint, key_type, not_before, not_after,
      renew_at)
-   VALUES ($workspaceId, $domainId, $id, $source, $challenge?, $chain, $sealedKey, $names, $issuer, $serialNumber, $fingerprint, $keyType, to_timestamp($notBefore::float8 / 1000),
+   VALUES ($workspaceId, $domainId, $id, $source, $challenge?, $chain, $encryptedKey, $names, $issuer, $serialNumber, $fingerprint, $keyType, to_timestamp($notBefore::float8 / 1000),
            to_timestamp($notAfter::float8 / 1000), to_timestamp($renewAt?::float8 / 1000))
    ON CONFLICT (workspace_id, domain_id) DO UPDATE SET
      id = excluded.id, source = excluded.source, challenge = excluded.challenge,
@@ -58,7 +58,7 @@ export const findAccount = sql(
 /** Of concurrent accounts, the first is kept. */
 export const addAccount = sql(
   'acme_accounts.add',
-  `INSERT INTO acme_accounts (id, directory_url, sealed_key) VALUES ($id, $directoryUrl, $sealedKey)
+  `INSERT INTO acme_accounts (id, directory_url, sealed_key) VALUES ($id, $directoryUrl, $encryptedKey)
    ON CONFLICT (directory_url) DO NOTHING`,
 )
 export const setAccountUrl = sql(
@@ -192,7 +192,7 @@ export const isOrderDue = sql(
 export const writeOrder = sql(
   'acme_orders.write',
   `UPDATE acme_orders
-   SET status = $status, url = $url?, token = $token?, proof = $proof?, sealed_key = $sealedKey?, looks = $looks, failures = $failures,
+   SET status = $status, url = $url?, token = $token?, proof = $proof?, sealed_key = $encryptedKey?, looks = $looks, failures = $failures,
        refusals = $refusals, problem = $problem?, next_at = now() + make_interval(secs => $seconds?::float8),
        turn = CASE WHEN $isTurnKept THEN turn END, turn_until = now() + ${TURN},
        ended_at = CASE WHEN $status IN ('issued', 'failed') THEN now() END

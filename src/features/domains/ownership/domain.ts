@@ -30,8 +30,8 @@ const MAX_OF_MQTT = 127
 export async function addDomain(context: DomainContext, input: CreateDomain): Promise<DomainView> {
   const { db, domainRules, workspaceId } = context
   const { purpose } = input
-  const most = purpose === 'mqtt' ? MAX_OF_MQTT : undefined
-  const read = readDomainName(input.name, domainRules, most)
+  const max = purpose === 'mqtt' ? MAX_OF_MQTT : undefined
+  const read = readDomainName(input.name, domainRules, max)
   if ('problem' in read) throw invalid('/name', read.problem)
   const origin = originOf(context)
   const adding = db.transaction(async (trx) => {

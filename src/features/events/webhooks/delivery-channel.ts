@@ -46,7 +46,7 @@ export interface Outcome {
   retryAfter: number | undefined
 }
 
-interface Way {
+interface Route {
   target: Target
   agent: ReturnType<typeof keepingAgent>
 }
@@ -67,9 +67,9 @@ export class DeliveryChannel {
   readonly #options: ChannelOptions
   #row: WebhookRow
   #secrets: OpenSecrets
-  #way: Way | undefined
+  #route: Route | undefined
   #resolving: Promise<Target> | undefined
-  #goodUntil = 0
+  #validUntil = 0
 
   constructor(services: ChannelServices, row: WebhookRow, options: ChannelOptions) {
     this.#services = services
@@ -80,7 +80,7 @@ export class DeliveryChannel {
 
   /** The webhook was changed. */
   use(row: WebhookRow): void {
-    if (row.url !== this.#row.url) this.#goodUntil = 0
+    if (row.url !== this.#row.url) this.#validUntil = 0
     this.#row = row
     this.#secrets = openSecrets(this.#services.keyring, row)
   }
@@ -140,11 +140,11 @@ export class DeliveryChannel {
 
   /** Requests in progress end by themselves. */
   close(): void {
-    this.#way?.agent.destroy()
+    this.#route?.agent.destroy()
   }
 
-  async #find(): Promise<Way> {
-    if (this.#way !== undefined && performance.now() < this.#goodUntil) return this.#way
+  async #find(): Promise<Route> {
+    if (this.#route !== undefined && performance.now() < this.#validUntil) return this.#route
     this.#resolving ??= resolveTarget(
       new URL(this.#row.url),
       this.#services.webhookTargets,
@@ -152,15 +152,15 @@ export class DeliveryChannel {
       this.#resolving = undefined
     })
     const target = await this.#resolving
-    const before = this.#way
+    const before = this.#route
     const isSame =
       before?.target.address === target.address && before.target.url.href === target.url.href
     if (before === undefined || !isSame) {
       // Requests in progress may finish.
       setTimeout(() => before?.agent.destroy(), this.#options.timeoutMs).unref()
-      this.#way = { target, agent: keepingAgent(target) }
+      this.#route = { target, agent: keepingAgent(target) }
     }
-    this.#goodUntil = performance.now() + TARGET_MS
-    return this.#way as Way
+    this.#validUntil = performance.now() + TARGET_MS
+    return this.#route as Route
   }
 }

@@ -16,7 +16,7 @@ export const MAX_RELEASED = 50
 /** Actions besides writing results. */
 export interface SideEffects {
   /** Devices whose waiting rows are requested. */
-  asking: readonly string[]
+  loading: readonly string[]
   disabling: DisabledReason | undefined
   /** When the receiver that recovered had started to fail, in milliseconds since the epoch. */
   backSince: number | undefined
@@ -33,10 +33,10 @@ export async function commitProgress(
   services: { db: Db; keyring: Keyring },
   claim: store.Claim,
   progress: store.Progress,
-  { asking, disabling, backSince }: SideEffects,
+  { loading, disabling, backSince }: SideEffects,
 ): Promise<Committed | undefined> {
   const { db } = services
-  if (asking.length === 0 && disabling === undefined && backSince === undefined) {
+  if (loading.length === 0 && disabling === undefined && backSince === undefined) {
     const state = await store.writeProgress(db, claim, progress, LEASE_S)
     return state && { state, rows: [] }
   }
@@ -54,11 +54,11 @@ export async function commitProgress(
       state.is_on = false
     }
     const rows =
-      asking.length > 0
+      loading.length > 0
         ? await store.releaseRows.rows(trx, {
             workspaceId: claim.workspace_id,
             webhookId: claim.webhook_id,
-            subjectIds: asking,
+            subjectIds: loading,
             limit: MAX_RELEASED,
           })
         : []

@@ -24,14 +24,14 @@ export interface EngineServices extends Omit<RunServices, 'slots' | 'onTry'> {
   /** Whether other processes may deliver as well. */
   isShared: boolean
   /** Maximum concurrent webhooks, and after how long one yields; defaults apply if unset. */
-  turns?: { most: number; ms: number }
+  turns?: { max: number; ms: number }
 }
 
 /** Attempts since the process started, by outcome. */
 export type TryCounts = Record<'delivered' | 'failed' | 'dead', number>
 
 /** Concurrent webhooks per process; those with failing receivers take up to half of it. */
-const TURNS = { most: 400, ms: 10_000 }
+const TURNS = { max: 400, ms: 10_000 }
 /** The fraction of them that yields at a time. */
 const YIELDING = 1 / 8
 /** Webhooks taken at once, growing with the number in progress. */
@@ -48,7 +48,7 @@ export class DeliveryEngine {
     DeliveryRun,
     { isProbe: boolean; begunAt: number; ended: Promise<void> }
   >()
-  readonly #turns: { most: number; ms: number }
+  readonly #turns: { max: number; ms: number }
   #isStopped = false
   #isAlone: boolean
 
@@ -90,8 +90,8 @@ export class DeliveryEngine {
     if (this.#isAlone) await freeAll.run(db)
     this.#isAlone = false
     const probing = [...this.#runs.values()].filter(({ isProbe }) => isProbe).length
-    const room = this.#turns.most - this.#runs.size
-    const maxProbes = Math.min(Math.ceil(this.#turns.most / 2) - probing, room)
+    const room = this.#turns.max - this.#runs.size
+    const maxProbes = Math.min(Math.ceil(this.#turns.max / 2) - probing, room)
     if (maxProbes > 0) {
       this.#begin(
         await takeProbeWebhooks.rows(db, { nodeId, leaseSeconds: LEASE_S, limit: maxProbes }),
@@ -99,12 +99,12 @@ export class DeliveryEngine {
       )
     } else this.#makeRoom(room > 0)
     // Not all at once, so that processes that start together share them.
-    const left = this.#turns.most - this.#runs.size
-    const most = Math.min(left, Math.max(FIRST_RUNS, this.#runs.size))
-    if (most <= 0 || this.#isStopped) return
+    const left = this.#turns.max - this.#runs.size
+    const max = Math.min(left, Math.max(FIRST_RUNS, this.#runs.size))
+    if (max <= 0 || this.#isStopped) return
     const upTo = await safeSequence.advance()
     this.#begin(
-      await takeWebhooks.rows(db, { nodeId, leaseSeconds: LEASE_S, limit: most, upTo }),
+      await takeWebhooks.rows(db, { nodeId, leaseSeconds: LEASE_S, limit: max, upTo }),
       false,
     )
   }
@@ -120,7 +120,7 @@ export class DeliveryEngine {
   #makeRoom(ofProbes: boolean): void {
     const before = performance.now() - this.#turns.ms
     const held = [...this.#runs].filter(([, { isProbe }]) => isProbe || !ofProbes)
-    for (const [run, { begunAt }] of held.slice(0, Math.ceil(this.#turns.most * YIELDING))) {
+    for (const [run, { begunAt }] of held.slice(0, Math.ceil(this.#turns.max * YIELDING))) {
       if (begunAt <= before) run.yieldTurn()
     }
   }

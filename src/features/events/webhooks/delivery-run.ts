@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { typesNamed } from '../feed/event-types.ts'
 import type { EventServices } from '../feed/event-watch.ts'
 import { type ChannelServices, DeliveryChannel, type Outcome } from './delivery-channel.ts'
-import { DeliveryLines } from './delivery-lines.ts'
+import { DeviceQueues } from './device-queues.ts'
 import { DeliverySource, POLL_DUE_MS } from './delivery-source.ts'
 import type { Claim } from './delivery-store.ts'
 import { DeliveryWriter, type WriterServices } from './delivery-writer.ts'
@@ -34,7 +34,7 @@ const DRAIN_MS = 3_000
 export class DeliveryRun {
   readonly #services: RunServices
   readonly #claim: Claim
-  readonly #lines = new DeliveryLines()
+  readonly #queues = new DeviceQueues()
   readonly #writer: DeliveryWriter
   readonly #source: DeliverySource
   readonly #cut = new AbortController()
@@ -52,13 +52,13 @@ export class DeliveryRun {
     this.#services = services
     this.#claim = claim
     this.#writer = new DeliveryWriter(services, claim, {
-      lines: this.#lines,
+      queues: this.#queues,
       onRow: (row) => this.#use(row),
       onOver: (isLost) => this.#end(isLost),
       onWritten: () => this.#wake(),
     })
-    const sides = { lines: this.#lines, writer: this.#writer }
-    this.#source = new DeliverySource(services, claim, sides)
+    const deps = { queues: this.#queues, writer: this.#writer }
+    this.#source = new DeliverySource(services, claim, deps)
   }
 
   /** Delivers until there is nothing left, the lease is lost, or it is stopped. */
@@ -119,7 +119,7 @@ export class DeliveryRun {
   async #feed(): Promise<void> {
     while (!this.#isStopped && this.#writer.isHeld()) {
       this.#isWoken = false
-      const next = this.#maySend() ? this.#lines.take() : undefined
+      const next = this.#maySend() ? this.#queues.take() : undefined
       if (next !== undefined) {
         await this.#start(next)
         continue
@@ -129,9 +129,9 @@ export class DeliveryRun {
         await this.#pause()
         continue
       }
-      if (!this.#lines.hasReady && (await this.#source.poll(this.#writer.health.isToTryNew)))
+      if (!this.#queues.hasReady && (await this.#source.poll(this.#writer.health.isToTryNew)))
         continue
-      const isIdle = this.#sending.size === 0 && this.#lines.size === 0
+      const isIdle = this.#sending.size === 0 && this.#queues.size === 0
       if (isIdle && !(await this.#waitIdle())) return
       if (!isIdle) await this.#pause()
     }
@@ -140,7 +140,7 @@ export class DeliveryRun {
   #maySend(): boolean {
     const { health } = this.#writer
     if (!health.isPaused) return this.#sending.size < this.#atOnce
-    return this.#lines.hasReady && health.takeProbe()
+    return this.#queues.hasReady && health.takeProbe()
   }
 
   /** Whether nothing is sent until the next probe of the receiver. */
@@ -183,7 +183,7 @@ export class DeliveryRun {
     const giveBack = await this.#services.slots.take({ workspaceId, isFailing })
     if (this.#isStopped || !this.#writer.isHeld()) {
       giveBack()
-      return this.#lines.putBack(delivery)
+      return this.#queues.putBack(delivery)
     }
     const sending = this.#send(delivery).finally(() => {
       giveBack()
@@ -216,12 +216,12 @@ export class DeliveryRun {
     onTry(isDelivered ? 'delivered' : isDead ? 'dead' : 'failed')
     if (isDelivered || isDead) {
       this.#source.note(delivery, false)
-      this.#lines.ended(delivery)
+      this.#queues.ended(delivery)
       const status = isDelivered ? 'delivered' : 'dead'
       this.#writer.write(delivery, { status, nextTryAt: null, attempt })
     } else {
       this.#source.note(delivery, true)
-      const behind = this.#lines.failed(delivery)
+      const behind = this.#queues.failed(delivery)
       const pause = Math.max(pauseAfter(pauses, delivery.tries), (retryAfter ?? 0) * 1_000)
       this.#writer.write(delivery, { status: 'waiting', nextTryAt: now + pause, attempt })
       for (const each of behind) this.#source.keepBehind(each)

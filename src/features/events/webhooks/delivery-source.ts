@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { readOn } from '../feed/event-reading.ts'
 import type { EventServices } from '../feed/event-watch.ts'
-import type { DeliveryLines } from './delivery-lines.ts'
+import type { DeviceQueues } from './device-queues.ts'
 import * as store from './delivery-store.ts'
 import type { DeliveryWriter } from './delivery-writer.ts'
 import { type Delivery, deliveryOf } from './delivery.ts'
@@ -23,7 +23,7 @@ export class DeliverySource {
   types: readonly string[] | undefined
   readonly #services: { db: Db } & Pick<EventServices, 'safeSequence'>
   readonly #claim: store.Claim
-  readonly #lines: DeliveryLines
+  readonly #queues: DeviceQueues
   readonly #writer: DeliveryWriter
   /** Rows that may be read again before their outcome is written. */
   readonly #noted = new Set<string>()
@@ -36,11 +36,11 @@ export class DeliverySource {
   constructor(
     services: { db: Db } & Pick<EventServices, 'safeSequence'>,
     claim: store.Claim,
-    { lines, writer }: { lines: DeliveryLines; writer: DeliveryWriter },
+    { queues, writer }: { queues: DeviceQueues; writer: DeliveryWriter },
   ) {
     this.#services = services
     this.#claim = claim
-    this.#lines = lines
+    this.#queues = queues
     this.#writer = writer
   }
 
@@ -49,7 +49,7 @@ export class DeliverySource {
     for (const { subject_id: subjectId, waiting, seq, event_id: id, ahead } of subjects) {
       this.#waiting += waiting
       for (const eventId of ahead) this.#ahead.add(eventId)
-      if (subjectId !== null) this.#lines.hold(subjectId, { seq, id })
+      if (subjectId !== null) this.#queues.hold(subjectId, { seq, id })
     }
   }
 
@@ -64,12 +64,12 @@ export class DeliverySource {
    */
   async poll(isNewFirst: boolean): Promise<boolean> {
     const now = performance.now()
-    if (isNewFirst && (await this.#readOn()) && this.#lines.hasReady) return true
+    if (isNewFirst && (await this.#readOn()) && this.#queues.hasReady) return true
     if (this.#writer.isHurried()) this.#polledDueAt = 0
     if (now - this.#polledDueAt >= POLL_DUE_MS) {
       this.#polledDueAt = now
       await this.#takeDue()
-      if (this.#lines.hasReady) return true
+      if (this.#queues.hasReady) return true
     }
     if (now < this.#readOnAt || this.#writer.window.size >= WINDOW) return false
     if (this.#waiting >= MAX_WAITING) return false
@@ -91,10 +91,10 @@ export class DeliverySource {
 
   async #takeDue(): Promise<void> {
     for (const id of this.#noted) if (!this.#writer.isUnwritten(id)) this.#noted.delete(id)
-    const beside = this.#lines.size + this.#noted.size
-    const rows = await store.findDue(this.#services.db, this.#claim, beside)
+    const inMemory = this.#queues.size + this.#noted.size
+    const rows = await store.findDue(this.#services.db, this.#claim, inMemory)
     const fresh = rows.filter(({ id }) => !this.#noted.has(id))
-    const added = fresh.filter((row) => this.#lines.addDue(deliveryOf(row)))
+    const added = fresh.filter((row) => this.#queues.addDue(deliveryOf(row)))
     if (added.length >= MANY_DUE) this.#polledDueAt = 0
   }
 
@@ -117,7 +117,7 @@ export class DeliverySource {
         isKept: false,
       }
       window.add(delivery, performance.now())
-      if (!this.#lines.addEvent(delivery)) this.keepBehind(delivery)
+      if (!this.#queues.addEvent(delivery)) this.keepBehind(delivery)
     }
     window.readUpTo(next)
     if (isEnd) this.#readOnAt = performance.now() + POLL_MS

@@ -186,9 +186,9 @@ export const findWaitingSubjects = (
 export const findDue = (
   db: Db,
   { workspace_id, webhook_id }: Claim,
-  beside: number,
+  inMemory: number,
 ): Promise<WaitingRow[]> =>
-  due.rows(db, { workspaceId: workspace_id, webhookId: webhook_id, limit: MAX_DUE + beside })
+  due.rows(db, { workspaceId: workspace_id, webhookId: webhook_id, limit: MAX_DUE + inMemory })
 
 /**
  * @returns undefined if the webhook is leased by another process or deleted: nothing was written

@@ -4,8 +4,8 @@
  * continued by then.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DeliveryBook } from './delivery-book.ts'
-import type { DeliveryLines } from './delivery-lines.ts'
+import { WriteBuffer } from './write-buffer.ts'
+import type { DeviceQueues } from './device-queues.ts'
 import {
   type SideEffects,
   commitProgress,
@@ -26,8 +26,8 @@ export interface WriterServices extends Pick<Services, 'db' | 'keyring'> {
   warn: (message: string, error: unknown) => void
 }
 
-interface Sides {
-  lines: DeliveryLines
+interface WriterDeps {
+  queues: DeviceQueues
   /** The webhook was changed. */
   onRow: (row: WebhookRow) => void
   /** No further requests; `isLost`: those in progress do not count either. */
@@ -52,8 +52,8 @@ export class DeliveryWriter {
   readonly window: FeedWindow
   readonly #services: WriterServices
   readonly #claim: store.Claim
-  readonly #sides: Sides
-  readonly #book = new DeliveryBook()
+  readonly #deps: WriterDeps
+  readonly #buffer = new WriteBuffer()
   /** The write in progress. */
   #inFlight: ReadonlySet<string> = new Set()
   #wake: () => void = () => {}
@@ -66,10 +66,10 @@ export class DeliveryWriter {
   #wasHurried = false
   #revision = 0
 
-  constructor(services: WriterServices, claim: store.Claim, sides: Sides) {
+  constructor(services: WriterServices, claim: store.Claim, deps: WriterDeps) {
     this.#services = services
     this.#claim = claim
-    this.#sides = sides
+    this.#deps = deps
     this.#clock = { database: claim.now, here: performance.now() }
     this.window = new FeedWindow({ seq: claim.seq, id: claim.event_id })
     const { failures, failing_since: failingSince, probe_at: probeAt } = claim
@@ -92,15 +92,15 @@ export class DeliveryWriter {
     return was
   }
 
-  write(delivery: Delivery, change: Parameters<DeliveryBook['write']>[1]): void {
-    this.#book.write(delivery, change)
+  write(delivery: Delivery, change: Parameters<WriteBuffer['write']>[1]): void {
+    this.#buffer.write(delivery, change)
     this.window.done(delivery.id)
-    if (this.#book.size >= MANY || this.#sides.lines.isAsking) this.#wake()
+    if (this.#buffer.size >= MANY || this.#deps.queues.isLoading) this.#wake()
   }
 
   /** Whether a delivery's outcome is not written yet. */
   isUnwritten(id: string): boolean {
-    return this.#book.has(id) || this.#inFlight.has(id)
+    return this.#buffer.has(id) || this.#inFlight.has(id)
   }
 
   succeeded(): void {
@@ -133,7 +133,7 @@ export class DeliveryWriter {
       await this.#keepWriting()
     } catch (error) {
       this.#services.warn('deliveries could not be written', error)
-      this.#sides.onOver(true)
+      this.#deps.onOver(true)
     }
   }
 
@@ -143,9 +143,9 @@ export class DeliveryWriter {
       const isLast = this.#isFinished
       const isDue = this.#isToRenew || performance.now() - renewedAt >= RENEW_MS
       this.#isToRenew = false
-      if (isLast || isDue || this.#book.size > 0 || this.#sides.lines.isAsking) {
+      if (isLast || isDue || this.#buffer.size > 0 || this.#deps.queues.isLoading) {
         const begun = performance.now()
-        if (!(await this.#writeAll(isLast))) return this.#sides.onOver(true)
+        if (!(await this.#writeAll(isLast))) return this.#deps.onOver(true)
         this.#heldUntil = begun + HELD_MS
         renewedAt = begun
       }
@@ -167,7 +167,7 @@ export class DeliveryWriter {
   #keepStragglers(isLast: boolean): void {
     const before = isLast ? Infinity : performance.now() - STRAGGLE_MS
     for (const delivery of this.window.stragglers(before)) {
-      const isBehind = this.#sides.lines.keep(delivery)
+      const isBehind = this.#deps.queues.keep(delivery)
       const nextTryAt = isBehind ? null : this.now() + (isLast ? 0 : IN_FLIGHT_MS)
       this.write(delivery, { status: 'waiting', nextTryAt })
     }
@@ -178,27 +178,30 @@ export class DeliveryWriter {
     this.#keepStragglers(isLast)
     const { failures, failingSince, probeAt } = this.health
     const position = this.window.advance()
-    const rows = this.#book.take()
+    const rows = this.#buffer.take()
     this.#inFlight = new Set(rows.map(({ id }) => id))
     const progress = { position, failures, failingSince, probeAt, rows, isLast }
-    const beside = {
-      asking: this.#sides.lines.asking(),
+    const sideEffects = {
+      loading: this.#deps.queues.loading(),
       disabling: this.#disabling,
       backSince: this.#backSince,
     }
     this.#disabling = undefined
     this.#backSince = undefined
-    const done = await this.#commit(progress, beside)
+    const done = await this.#commit(progress, sideEffects)
     this.#inFlight = new Set()
     if (done === undefined) return false
-    await this.#take(done, beside)
+    await this.#take(done, sideEffects)
     return true
   }
 
-  async #commit(progress: store.Progress, beside: SideEffects): Promise<Committed | undefined> {
+  async #commit(
+    progress: store.Progress,
+    sideEffects: SideEffects,
+  ): Promise<Committed | undefined> {
     while (this.isHeld()) {
       try {
-        return await commitProgress(this.#services, this.#claim, progress, beside)
+        return await commitProgress(this.#services, this.#claim, progress, sideEffects)
       } catch (error) {
         this.#services.warn('deliveries could not be written', error)
         await sleep(RETRY_MS)
@@ -207,13 +210,13 @@ export class DeliveryWriter {
     return undefined
   }
 
-  async #take({ state, rows }: Committed, { asking, backSince }: SideEffects): Promise<void> {
-    const { lines, onOver, onWritten } = this.#sides
+  async #take({ state, rows }: Committed, { loading, backSince }: SideEffects): Promise<void> {
+    const { queues, onOver, onWritten } = this.#deps
     this.#clock = { database: state.now, here: performance.now() }
     if (backSince !== undefined) this.#wasHurried = true
-    for (const subjectId of asking) {
+    for (const subjectId of loading) {
       const own = rows.filter(({ subject_id }) => subject_id === subjectId)
-      lines.waitingLoaded(subjectId, own.map(deliveryOf), own.length < MAX_RELEASED)
+      queues.waitingLoaded(subjectId, own.map(deliveryOf), own.length < MAX_RELEASED)
     }
     if (!state.is_on) onOver(false)
     if (state.revision !== this.#revision) await this.#reload(state.revision)
@@ -223,8 +226,8 @@ export class DeliveryWriter {
   async #reload(revision: number): Promise<void> {
     const { workspace_id: workspaceId, webhook_id: id } = this.#claim
     const row = await findWebhook.first(this.#services.db, { workspaceId, id })
-    if (row === undefined) return this.#sides.onOver(true)
+    if (row === undefined) return this.#deps.onOver(true)
     this.#revision = revision
-    this.#sides.onRow(row)
+    this.#deps.onRow(row)
   }
 }

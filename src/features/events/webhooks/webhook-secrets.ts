@@ -14,8 +14,8 @@ export function openSecrets(
   keyring: Keyring,
   { id, secret, previous_secret: previous, previous_until: until }: WebhookRow,
 ): OpenSecrets {
-  const open = (sealed: Buffer): Buffer => {
-    const opened = keyring.decrypt(sealed, webhookEncryptionContext(id))
+  const open = (encrypted: Buffer): Buffer => {
+    const opened = keyring.decrypt(encrypted, webhookEncryptionContext(id))
     if (opened === undefined) throw new Error('a secret of a webhook could not be opened')
     return opened
   }

@@ -126,9 +126,9 @@ export async function beginWork<Row extends WorkRow>(
   deviceIds: readonly string[],
 ): Promise<Row> {
   const { workspaceId } = context
-  const { statements, open: most, resource } = kind
+  const { statements, open: openLimit, resource } = kind
   const { open } = await statements.countOpen.one(trx, { workspaceId })
-  withinLimit(open, most.limit, most.max, most.what)
+  withinLimit(open, openLimit.limit, openLimit.max, openLimit.what)
   const origin = originOf(context)
   const row = await insert(origin)
   await statements.insertItems.run(trx, { ...keyOf(row), deviceIds })

@@ -13,10 +13,10 @@ const IDLE_TURNS = 3
  */
 const MAX_LISTS = 128
 
-/** @param most maximum items per list */
+/** @param max maximum items per list */
 export async function* gathered<T>(
   lists: AsyncIterable<T[]>,
-  most: number,
+  max: number,
 ): AsyncGenerator<T[], undefined> {
   const source = lists[Symbol.asyncIterator]()
   let next = source.next()
@@ -31,7 +31,7 @@ export async function* gathered<T>(
         next.catch(() => {})
       }
       let joined = 1
-      for (let turns = 0; held.length < most && turns < IDLE_TURNS; turns += 1) {
+      for (let turns = 0; held.length < max && turns < IDLE_TURNS; turns += 1) {
         if (joined >= MAX_LISTS) break
         // In a turn of the event loop arrived data is read.
         const more = await Promise.race([next.catch(() => undefined), nextTurn(undefined)])
@@ -43,8 +43,8 @@ export async function* gathered<T>(
         next = source.next()
         next.catch(() => {})
       }
-      yield held.slice(0, most)
-      held = held.slice(most)
+      yield held.slice(0, max)
+      held = held.slice(max)
     }
   } finally {
     void source.return?.().catch(() => {})

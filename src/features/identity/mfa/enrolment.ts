@@ -84,8 +84,8 @@ export async function beginEnrolment(
   return services.db.transaction(async (trx) => {
     const account = await lockToChange.first(trx, { id: userId })
     if (account === undefined) throw new Failure('credential_rejected')
-    const sealed = encryptTotpSecret(services.keyring, userId, secret)
-    if (!(await store.putUnconfirmedTotp.any(trx, { userId, sealedSecret: sealed }))) {
+    const encrypted = encryptTotpSecret(services.keyring, userId, secret)
+    if (!(await store.putUnconfirmedTotp.any(trx, { userId, encryptedSecret: encrypted }))) {
       throw new Failure('mfa_already_enrolled')
     }
     await requireProvenFactor(trx, caller)
@@ -137,8 +137,8 @@ export async function confirmEnrolment(
   const source = { session: caller.sessionId }
   const target = secondFactorTarget(keyring, userId, 'totp', source)
   await reserveAttempt(autonomousDb, target)
-  const sealed = pending.sealed_secret
-  const step = matchEncryptedTotp(services, userId, sealed, input.code)
+  const encrypted = pending.sealed_secret
+  const step = matchEncryptedTotp(services, userId, encrypted, input.code)
   if (step === undefined) {
     await noteRefusal(autonomousDb, origin, userId, 'totp')
     throw rejected()
@@ -149,7 +149,9 @@ export async function confirmEnrolment(
     await requireProvenFactor(trx, caller)
     // A concurrent sign-in must not bypass the new factor.
     await outdateSignIns.run(trx, { id: userId })
-    if (!(await store.confirmTotp.any(trx, { userId, sealedSecret: sealed, lastStep: step }))) {
+    if (
+      !(await store.confirmTotp.any(trx, { userId, encryptedSecret: encrypted, lastStep: step }))
+    ) {
       throw new Failure(
         (await hasSecondFactor(trx, userId)) ? 'mfa_already_enrolled' : 'mfa_not_enrolled',
       )

@@ -41,10 +41,10 @@ export const encryptTotpSecret = (keyring: Keyring, userId: string, secret: stri
 export function matchEncryptedTotp(
   services: Pick<FactorServices, 'keyring' | 'clock'>,
   userId: string,
-  sealed: Buffer,
+  encrypted: Buffer,
   code: string,
 ): number | undefined {
-  const secret = services.keyring.decrypt(sealed, encryptedFor(userId))
+  const secret = services.keyring.decrypt(encrypted, encryptedFor(userId))
   if (secret === undefined) throw new Error('an authenticator is encrypted with another master key')
   return matchTotpStep(secret.toString(), code, services.clock.now())
 }
@@ -119,7 +119,7 @@ async function consume(
   const step = matchEncryptedTotp(services, userId, totp.sealed_secret, code)
   return (
     step !== undefined &&
-    store.useTotpStep.any(trx, { userId, sealedSecret: totp.sealed_secret, lastStep: step })
+    store.useTotpStep.any(trx, { userId, encryptedSecret: totp.sealed_secret, lastStep: step })
   )
 }
 

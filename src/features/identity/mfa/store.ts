@@ -20,7 +20,7 @@ export const findFactor = sql(
 /** Replaces an unconfirmed secret. @returns false if a secret is confirmed */
 export const putUnconfirmedTotp = sql(
   'user_totp.put_unconfirmed',
-  `INSERT INTO user_totp AS t (user_id, sealed_secret) VALUES ($userId, $sealedSecret)
+  `INSERT INTO user_totp AS t (user_id, sealed_secret) VALUES ($userId, $encryptedSecret)
    ON CONFLICT (user_id) DO UPDATE
    SET sealed_secret = excluded.sealed_secret, last_step = 0, created_at = now()
    WHERE t.confirmed_at IS NULL RETURNING user_id`,
@@ -29,14 +29,14 @@ export const putUnconfirmedTotp = sql(
 export const confirmTotp = sql(
   'user_totp.confirm',
   `UPDATE user_totp SET confirmed_at = now(), last_step = $lastStep
-   WHERE user_id = $userId AND sealed_secret = $sealedSecret AND confirmed_at IS NULL
+   WHERE user_id = $userId AND sealed_secret = $encryptedSecret AND confirmed_at IS NULL
    RETURNING user_id`,
 )
 /** Consumes a time step and all earlier ones. @returns whether it was still valid */
 export const useTotpStep = sql(
   'user_totp.use_step',
   `UPDATE user_totp SET last_step = $lastStep
-   WHERE user_id = $userId AND sealed_secret = $sealedSecret AND confirmed_at IS NOT NULL
+   WHERE user_id = $userId AND sealed_secret = $encryptedSecret AND confirmed_at IS NOT NULL
      AND last_step < $lastStep
    RETURNING user_id`,
 )

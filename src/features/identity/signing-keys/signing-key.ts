@@ -156,7 +156,7 @@ export class SigningKeys {
       kid: key.kid,
       issuer,
       publicKey: key.publicKey.export({ format: 'der', type: 'spki' }),
-      sealedPrivate: exportEncrypted(this.#options.keyring, issuer, key),
+      encryptedPrivate: exportEncrypted(this.#options.keyring, issuer, key),
       state,
     })
   }

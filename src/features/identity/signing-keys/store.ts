@@ -18,7 +18,7 @@ export const findUsableKeys = sql(
 export const insertKey = sql(
   'signing_keys.insert',
   `INSERT INTO signing_keys (kid, issuer, public_key, sealed_private, state, activated_at)
-   VALUES ($kid, $issuer, $publicKey, $sealedPrivate, $state?, CASE
+   VALUES ($kid, $issuer, $publicKey, $encryptedPrivate, $state?, CASE
      WHEN $state? = 'active' THEN now() END)
    ON CONFLICT DO NOTHING`,
 )

@@ -45,7 +45,7 @@ async function send(
       workspaceId,
       id,
       error: describeError(error),
-      most: MAIL_TRIES,
+      maxTries: MAIL_TRIES,
     })
     throw error
   }

@@ -34,12 +34,12 @@ export const mailEncryptionContext = (id: string): string => `mail_outbox ${id}`
 /** The text of a mail; null once deleted. */
 export function textOf(
   keyring: Keyring,
-  { id, sealed_text: sealed }: store.MailRow,
+  { id, sealed_text: encrypted }: store.MailRow,
 ): string | null {
-  return (sealed && keyring.decrypt(sealed, mailEncryptionContext(id))?.toString()) ?? null
+  return (encrypted && keyring.decrypt(encrypted, mailEncryptionContext(id))?.toString()) ?? null
 }
 
-const sealed = (keyring: Keyring, id: string, text: string): Buffer =>
+const encrypted = (keyring: Keyring, id: string, text: string): Buffer =>
   keyring.encrypt(Buffer.from(text), mailEncryptionContext(id))
 
 /** Queues a mail in the transaction of its change. */
@@ -48,8 +48,8 @@ export async function queueMail(
   trx: Db,
   { workspaceId, to, subject, text, id = newUuid() }: OutgoingMail,
 ): Promise<void> {
-  const sealedText = sealed(keyring, id, text)
-  await store.insertMail.run(trx, { workspaceId, id, to, subject, sealedText })
+  const encryptedText = encrypted(keyring, id, text)
+  await store.insertMail.run(trx, { workspaceId, id, to, subject, encryptedText })
   await sendQueued(trx, { workspaceId, id })
 }
 
@@ -59,7 +59,7 @@ export async function replaceText(
   trx: Db,
   { workspaceId, id, text }: { workspaceId: string; id: string; text: string },
 ): Promise<void> {
-  await store.replaceText.run(trx, { workspaceId, id, sealedText: sealed(keyring, id, text) })
+  await store.replaceText.run(trx, { workspaceId, id, encryptedText: encrypted(keyring, id, text) })
 }
 
 /** Has a queued mail sent after the commit. */

@@ -11,7 +11,7 @@ const columns = `workspace_id, id, recipient, subject, sealed_text, status, trie
 export const insertMail = sql(
   'mail_outbox.insert',
   `INSERT INTO mail_outbox (workspace_id, id, recipient, subject, sealed_text)
-   VALUES ($workspaceId, $id, $to, $subject, $sealedText)`,
+   VALUES ($workspaceId, $id, $to, $subject, $encryptedText)`,
 )
 export const findWaiting = sql(
   'mail_outbox.waiting',
@@ -28,7 +28,7 @@ export const finishMail = sql(
 )
 export const replaceText = sql(
   'mail_outbox.replace_text',
-  `UPDATE mail_outbox SET sealed_text = $sealedText
+  `UPDATE mail_outbox SET sealed_text = $encryptedText
    WHERE workspace_id = $workspaceId AND id = $id AND status <> 'sent'`,
 )
 /** Counts a failed attempt; after `most` of them the mail is given up. */
@@ -36,8 +36,8 @@ export const noteFailure = sql(
   'mail_outbox.note_failure',
   `UPDATE mail_outbox
    SET tries = tries + 1, last_error = $error,
-       status = CASE WHEN tries + 1 >= $most THEN 'failed' ELSE status END,
-       ended_at = CASE WHEN tries + 1 >= $most THEN now() END
+       status = CASE WHEN tries + 1 >= $maxTries THEN 'failed' ELSE status END,
+       ended_at = CASE WHEN tries + 1 >= $maxTries THEN now() END
    WHERE workspace_id = $workspaceId AND id = $id AND status = 'queued'`,
 )
 /** Of all workspaces, for the operator only. */

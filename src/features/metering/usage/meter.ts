@@ -10,7 +10,7 @@ import { NO_TEMPLATE, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
 /** Current and peak number of connected devices since the last flush. */
 class Peak {
   #now = 0
-  #most = 0
+  #peak = 0
   /** The highest value already written for this hour. */
   #written = 0
 
@@ -20,27 +20,27 @@ class Peak {
 
   change(by: 1 | -1): void {
     this.#now += by
-    this.#most = Math.max(this.#most, this.#now)
+    this.#peak = Math.max(this.#peak, this.#now)
   }
 
   /** Records a number from elsewhere, such as the total over all processes. */
   note(devices: number): void {
-    this.#most = Math.max(this.#most, devices)
+    this.#peak = Math.max(this.#peak, devices)
   }
 
   /** Writes it again for a new hour, even if unchanged. */
   begin(): void {
     this.#written = 0
-    this.#most = Math.max(this.#most, this.#now)
+    this.#peak = Math.max(this.#peak, this.#now)
   }
 
   /** @returns the value to write; 0 if there is nothing new */
   take(): number {
-    const most = this.#most
-    this.#most = this.#now
-    if (most <= this.#written) return 0
-    this.#written = most
-    return most
+    const peak = this.#peak
+    this.#peak = this.#now
+    if (peak <= this.#written) return 0
+    this.#written = peak
+    return peak
   }
 }
 

@@ -217,13 +217,13 @@ interface Roll {
 export async function rollSpan(
   trx: Db,
   workspaceId: string,
-  { days, span: most }: Roll,
+  { days, span: maxSpan }: Roll,
 ): Promise<boolean> {
   await hold.run(trx)
   await keepEntries.run(trx)
   const rows = await uneven.rows(trx, { workspaceId })
   const kept = rows.map(({ day }) => rfc3339(day))
-  const next = await nextSpan.first(trx, { workspaceId, days, without: kept, span: most })
+  const next = await nextSpan.first(trx, { workspaceId, days, without: kept, span: maxSpan })
   if (next === undefined) return false
   const rolled = { workspaceId, from: rfc3339(next.from), to: rfc3339(next.to), without: kept }
   await rollHours.run(trx, rolled)

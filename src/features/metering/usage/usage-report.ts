@@ -38,22 +38,22 @@ interface Steps {
   later: (ms: number, periods: number) => number
   /** Default and maximum number of periods in a response. */
   usual: number
-  most: number
+  max: number
   message: string
 }
 
-const evenSteps = (length: number, usual: number, most: number, message: string): Steps => ({
+const evenSteps = (length: number, usual: number, max: number, message: string): Steps => ({
   begin: (ms) => Math.floor(ms / length) * length,
   later: (ms, periods) => ms + periods * length,
   usual,
-  most,
+  max,
   message,
 })
 
 const steps: Record<store.Granularity, Steps> = {
   hour: evenSteps(HOUR_MS, 24, 31 * 24, '31 days'),
   day: evenSteps(DAY_MS, 30, 366, '366 days'),
-  month: { begin: monthOf, later: monthOf, usual: 12, most: 60, message: '60 months' },
+  month: { begin: monthOf, later: monthOf, usual: 12, max: 60, message: '60 months' },
 }
 
 interface Asked {
@@ -67,11 +67,11 @@ interface Asked {
 /** @throws Failure invalid_request */
 function askedFor(query: schema.ExportUsage, now: number): Asked {
   const granularity = query.granularity ?? 'day'
-  const { begin, later, usual, most, message } = steps[granularity]
+  const { begin, later, usual, max, message } = steps[granularity]
   const to = query.to === undefined ? now : timeOf(query.to)
   const from = begin(query.from === undefined ? later(to, -usual) : timeOf(query.from))
   if (from >= to) throw invalid('/query/to', 'must be later than `from`')
-  if (later(from, most) < begin(to)) {
+  if (later(from, max) < begin(to)) {
     throw invalid('/query/from', `is more than ${message} before \`to\``)
   }
   // The period that contains `to` is included as a whole.

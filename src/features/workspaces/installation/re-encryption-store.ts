@@ -21,7 +21,7 @@ function findIn({ table, column, key }: EncryptedColumn): Statement {
   const names = Object.keys(key)
   const after = names.map((name, at) => `$${at + 4}::${key[name]}`)
   return {
-    name: `reseal.find.${table}.${column}`,
+    name: `re_encrypt.find.${table}.${column}`,
     text: `SELECT ${list(names)}, ${column} AS sealed FROM ${table}
      WHERE get_byte(${column}, 0) <> $1 AND ($3 OR (${list(names)}) > (${list(after)}))
      ORDER BY ${list(names)} LIMIT $2`,
@@ -32,7 +32,7 @@ function findIn({ table, column, key }: EncryptedColumn): Statement {
 function writeIn({ table, column, key }: EncryptedColumn): Statement {
   const matches = Object.keys(key).map((name, at) => `${name} = $${at + 3}`)
   return {
-    name: `reseal.write.${table}.${column}`,
+    name: `re_encrypt.write.${table}.${column}`,
     text: `UPDATE ${table} SET ${column} = $2 WHERE ${column} = $1 AND ${matches.join(' AND ')}`,
   }
 }

@@ -112,15 +112,15 @@ export interface Replacement {
   after: number
 }
 
-const seal = (
+const encryptAll = (
   masterKey: Buffer,
   keys: readonly Buffer[],
   [before, newest]: readonly [number | null, number],
 ): store.NewRootKey[] => {
-  const sealer = createKeyring(masterKey)
+  const encrypter = createKeyring(masterKey)
   return keys.map((key, index) => ({
     number: index + 1,
-    sealed: sealer.encrypt(key, nameOf(index + 1)),
+    sealed: encrypter.encrypt(key, nameOf(index + 1)),
     after: index + 1 === keys.length ? newest : before,
   }))
 }
@@ -160,8 +160,10 @@ export function beginReplacement(
     const { all: running } = await store.countLiveNodes.one(trx, { masterKey: own })
     const after = running === 0 ? 0 : LEARNING_S
     const known = stored.rows.map(({ number }) => number)
-    const missing = seal(masterKey, all, [null, after]).filter((row) => !known.includes(row.number))
-    const offered = seal(next, all, [0, after])
+    const missing = encryptAll(masterKey, all, [null, after]).filter(
+      (row) => !known.includes(row.number),
+    )
+    const offered = encryptAll(next, all, [0, after])
     await store.insertRootKeys.run(trx, { ...columnsOf(missing), masterKey: own })
     await store.insertRootKeys.run(trx, { ...columnsOf(offered), masterKey: other })
     await recordEvent(trx, 'master_key.replaced', other)

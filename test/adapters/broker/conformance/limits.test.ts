@@ -71,11 +71,11 @@ conformance('flow control', { inboundInFlightPerSession: 3 }, (conforms) => {
 
   conforms('a client that exceeds the Receive Maximum is disconnected', FIVE, async (stage) => {
     const peer = await stage.connect()
-    const most = Number(valueOf(peer.connack, 'receiveMaximum'))
-    assert.equal(most, 3)
-    for (let id = 1; id <= most + 1; id += 1) peer.publish({ topic: stage.topic(), qos: 2, id })
+    const max = Number(valueOf(peer.connack, 'receiveMaximum'))
+    assert.equal(max, 3)
+    for (let id = 1; id <= max + 1; id += 1) peer.publish({ topic: stage.topic(), qos: 2, id })
     const received = await peer.end()
-    assert.equal(received.filter(({ name }) => name === 'PUBREC').length, most)
+    assert.equal(received.filter(({ name }) => name === 'PUBREC').length, max)
     assert.deepEqual([received.at(-1)?.name, received.at(-1)?.codes], ['DISCONNECT', [0x93]])
   })
 })
@@ -206,9 +206,9 @@ conformance('topic aliases', {}, (conforms) => {
   conforms('each topic alias up to the maximum of the broker is taken', FIVE, async (stage) => {
     const witness = await stage.witness()
     const peer = await stage.connect()
-    const most = maximum(peer)
-    assert.ok(most > 0)
-    for (const alias of [1, most]) {
+    const max = maximum(peer)
+    assert.ok(max > 0)
+    for (const alias of [1, max]) {
       const properties = [property('topicAlias', alias)]
       await peer.published({ topic: stage.topic(`t${alias}`), properties })
       await peer.published({ topic: '', properties })

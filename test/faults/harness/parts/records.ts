@@ -60,7 +60,7 @@ export class Records implements Part {
   async #verifyAudit(): Promise<void> {
     const world = this.#world
     const path = `${world.place.path}/audit-log/verify?from_seq=${this.#verifiedSeq}`
-    const verified = await until('the audit log is sealed', async () => {
+    const verified = await until('the audit log is chained', async () => {
       const { status, body } = await world.ask('GET', path)
       return (status !== 200 || body.unsealed === 0 || !body.valid) && body
     })

@@ -23,7 +23,7 @@ async function anchored(app: TestApp) {
     body: { name: 'Renamed' },
   })
   const path = `/workspaces/${app.seed.id}/audit-log/anchors`
-  await until('something is sealed', async () => {
+  await until('an entry is chained', async () => {
     const { body } = await app.call('GET', path.replace('anchors', 'verify'), callerOf(app))
     return body.sealed_to_seq === 1
   })

@@ -20,7 +20,7 @@ suite('anchors of audit chains', () => {
     const services = { db, keyring, clock: systemClock, anchorSigner, anchorSink }
     const workspaces = [newUuid(), newUuid()]
     for (const workspace of workspaces) await bench.append(workspace)
-    await bench.sealer.seal()
+    await bench.appender.append()
     await Promise.all(Array.from({ length: 5 }, () => anchorMovedHeads(services)))
     await anchorMovedHeads(services)
     const received = lines.map((line) => JSON.parse(line) as Record<string, string>)
@@ -37,11 +37,11 @@ suite('anchors of audit chains', () => {
       received.map(({ jws }) => String(jws)).sort(),
     )
     // Telling is no change: else the head would move by it, for ever.
-    await bench.sealer.seal()
+    await bench.appender.append()
     await anchorMovedHeads(services)
     assert.equal(lines.length, 2)
     await bench.append(workspaces[0] as string)
-    await bench.sealer.seal()
+    await bench.appender.append()
     await anchorMovedHeads(services)
     assert.equal(lines.length, 3)
   })
@@ -80,7 +80,7 @@ suite('anchors of audit chains', () => {
     }
     const services = { db, keyring, clock: systemClock, anchorSigner, anchorSink }
     await bench.append(newUuid())
-    await bench.sealer.seal()
+    await bench.appender.append()
     await assert.rejects(anchorMovedHeads(services), /no space left/)
     assert.deepEqual(await sql(db, 'SELECT 1 FROM audit_anchors'), [])
     isFull = false
@@ -93,7 +93,7 @@ suite('anchors of audit chains', () => {
     const { db, keyring } = bench
     const workspace = newUuid()
     for (let index = 0; index < 6; index += 1) await bench.append(workspace, { index })
-    await bench.sealer.seal()
+    await bench.appender.append()
     const head = await verifyChain(bench, workspace)
     const anchor = { seq: 6, hash: head.head_hash as string }
     const good = await verifyChain(bench, workspace, { anchor })
@@ -102,7 +102,7 @@ suite('anchors of audit chains', () => {
       const altered = `UPDATE audit_log SET action = 'account.created' WHERE id = ${entryAt(3)}`
       await sql(trx, altered, [workspace])
       await unchain(trx, workspace)
-      await bench.sealerOn(trx).seal()
+      await bench.appenderOn(trx).append()
       assert.deepEqual(bench.problems, [])
       const services = { db: trx, keyring }
       assert.equal((await verifyChain(services, workspace)).valid, true)
@@ -123,7 +123,7 @@ suite('anchors of audit chains', () => {
     const anchorSink = { append: async (more: readonly string[]) => void lines.push(...more) }
     const anchorSigner = createAnchorSigner(keyring)
     await bench.append(newUuid())
-    await bench.sealer.seal()
+    await bench.appender.append()
     await sql(db, `UPDATE audit_chains SET mac = sha256(mac)`)
     await anchorMovedHeads({ db, keyring, clock: systemClock, anchorSigner, anchorSink })
     assert.deepEqual(lines, [])

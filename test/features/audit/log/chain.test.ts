@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createKeyring } from '../../../../src/platform/access/keyring.ts'
 import type { Db } from '../../../../src/platform/database/connect.ts'
-import { createAuditSealer } from '../../../../src/features/audit/log/audit-log-sealer.ts'
+import { createChainAppender } from '../../../../src/features/audit/log/chain-appender.ts'
 import { verifyChain } from '../../../../src/features/audit/log/audit-log-verification.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import {
@@ -190,15 +190,15 @@ suite('the hash chain of the audit log', () => {
     await bench.append(neighbour)
     for (let index = 1; index <= LENGTH; index += 1) {
       await bench.append(workspace, { index })
-      if (index % 4 === 0) await bench.sealer.seal()
+      if (index % 4 === 0) await bench.appender.append()
     }
     await bench.append(workspace)
   })
   after(async () => {
     for (const close of closers.toReversed()) await close()
   })
-  const verify = (db: Db, from?: number, most?: number) =>
-    verifyChain({ db, keyring: bench.keyring }, workspace, { from, ...(most && { most }) })
+  const verify = (db: Db, from?: number, max?: number) =>
+    verifyChain({ db, keyring: bench.keyring }, workspace, { from, ...(max && { max }) })
 
   test('an untouched chain verifies, from its beginning or from any entry', async () => {
     const result = await verify(bench.db)
@@ -305,8 +305,8 @@ suite('the hash chain of the audit log', () => {
       )
       await unchain(trx, workspace)
       const keyring = createKeyring(Buffer.alloc(32, 7))
-      const forger = createAuditSealer({ db: trx, keyring, onError: assert.ifError })
-      await forger.seal()
+      const forger = createChainAppender({ db: trx, keyring, onError: assert.ifError })
+      await forger.append()
       assert.equal((await verifyChain({ db: trx, keyring }, workspace)).valid, true)
       const { valid, reason } = await verify(trx)
       assert.deepEqual([valid, reason], [false, 'head_forged'])

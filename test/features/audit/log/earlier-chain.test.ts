@@ -83,14 +83,14 @@ suite('a chain of an earlier version', () => {
     bench = await openAuditBench({ after: (close) => void closers.push(close as () => unknown) })
     for (let index = 0; index < LENGTH; index += 1) await bench.append(workspace, { index })
     await bench.append(neighbour)
-    await bench.sealer.seal()
+    await bench.appender.append()
     await chainAsBefore(bench.db)
   })
   after(async () => {
     for (const close of closers.toReversed()) await close()
   })
-  const verify = (db: Db, from?: number, most?: number) =>
-    verifyChain({ db, keyring: bench.keyring }, workspace, { from, ...(most && { most }) })
+  const verify = (db: Db, from?: number, max?: number) =>
+    verifyChain({ db, keyring: bench.keyring }, workspace, { from, ...(max && { max }) })
 
   test('an untouched chain verifies, from its beginning or from any entry', async () => {
     const result = await verify(bench.db)
@@ -120,8 +120,8 @@ suite('a chain of an earlier version', () => {
   test('the chain continues in batches, and verifies from any entry', async () => {
     await undone(bench.db, async (trx) => {
       for (const index of [1, 2]) await bench.append(workspace, { index }, trx)
-      const sealer = bench.sealerOn(trx)
-      await sealer.seal()
+      const appender = bench.appenderOn(trx)
+      await appender.append()
       for (const from of [1, LENGTH, LENGTH + 1, LENGTH + 2]) {
         const result = await verify(trx, from)
         assert.deepEqual(

@@ -25,7 +25,7 @@ async function fill(app: TestApp, count: number): Promise<void> {
     [app.seed.uuid, count],
   )
   const path = `/workspaces/${app.seed.id}/audit-log/verify`
-  await until('the log is sealed', async () => {
+  await until('the log is chained', async () => {
     const { body } = await app.call('GET', path, callerOf(app))
     return body.unsealed === 0 && body.sealed_to_seq >= count
   })

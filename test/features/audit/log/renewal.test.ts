@@ -19,10 +19,10 @@ async function openChains(t: TestContext) {
   await bench.append(workspaces[0])
   await sql(bench.db, `UPDATE audit_log SET occurred_at = now() - interval '40 days'`)
   for (const workspace of workspaces) await bench.append(workspace)
-  await bench.sealer.seal()
+  await bench.appender.append()
   const onError = (error: unknown): void => assert.fail(String(error))
   await deleteOldAuditEntries({ ...bench, clock: systemClock, onError }, 30)
-  await bench.sealer.seal()
+  await bench.appender.append()
   const roots = (oldest: number): RootKeys => ({
     keys: [bench.masterKey, next],
     current: 2,
@@ -63,18 +63,18 @@ suite('a newer root key', () => {
 
   test('is learned of before anything is chained', async (t) => {
     const chains = await openChains(t)
-    const { db, sealer, problems, keyring, workspaces, roots } = chains
+    const { db, appender, problems, keyring, workspaces, roots } = chains
     await chains.append(workspaces[0])
     await sql(db, addRoot)
-    await assert.rejects(sealer.seal(), { code: 'unavailable' })
-    const unsealed = () => sql(db, 'SELECT FROM audit_queue')
-    assert.equal((await unsealed()).length, 1)
+    await assert.rejects(appender.append(), { code: 'unavailable' })
+    const unchained = () => sql(db, 'SELECT FROM audit_queue')
+    assert.equal((await unchained()).length, 1)
     assert.deepEqual(problems, [])
     keyring.renew(roots(2))
     const services = { db, keyring: createKeyring(roots(1)) }
     await renewChains(services, () => {})
-    await sealer.seal()
-    assert.equal((await unsealed()).length, 0)
+    await appender.append()
+    assert.equal((await unchained()).length, 0)
     assert.equal((await verifyChain({ db, keyring }, workspaces[0])).valid, true)
   })
 })

@@ -25,7 +25,7 @@ async function openChain(t: TestContext) {
   for (let index = 0; index < 6; index += 1) await bench.append(workspace, { index })
   await sql(bench.db, `UPDATE audit_log SET occurred_at = now() - interval '40 days'`)
   for (let index = 6; index < 10; index += 1) await bench.append(workspace, { index })
-  await bench.sealer.seal()
+  await bench.appender.append()
   return { bench, workspace }
 }
 
@@ -47,7 +47,7 @@ suite('retention', () => {
       [true, 6, 7, 4],
     )
     assert.equal(after.head_hash, before.head_hash)
-    await bench.sealer.seal()
+    await bench.appender.append()
     const rows = await sql<{ seq: number; action: string; detail: Record<string, unknown> }>(
       bench.db,
       `SELECT place.seq, action, detail FROM audit_log a JOIN ${CHAIN} AS place USING (id)
@@ -75,7 +75,7 @@ suite('retention', () => {
     const { bench, workspace } = await openChain(t)
     await chainAsBefore(bench.db)
     await bench.append(workspace)
-    await bench.sealer.seal()
+    await bench.appender.append()
     await deleteOldAuditEntries(pruning(bench), 30)
     const after = await verifyChain(bench, workspace)
     assert.deepEqual(
@@ -95,7 +95,7 @@ suite('retention', () => {
     await deleteOldAuditEntries({ ...pruning(bench), clock: inDays(60) }, 30)
     const empty = await verifyChain(bench, workspace)
     assert.deepEqual([empty.valid, empty.pruned_to_seq, empty.entries_checked], [true, 10, 0])
-    await bench.sealer.seal()
+    await bench.appender.append()
     const after = await verifyChain(bench, workspace)
     assert.deepEqual([after.valid, after.sealed_from_seq, after.sealed_to_seq], [true, 11, 11])
   })

@@ -6,8 +6,8 @@ import { entryAt, sql } from '../../../support/audit-chain.ts'
 import { useApp } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 
-async function sealed(app: TestApp, query = '') {
-  return until('the audit log is sealed', async () => {
+async function chained(app: TestApp, query = '') {
+  return until('the audit log is chained', async () => {
     const { status, body } = await app.call(
       'GET',
       `/workspaces/${app.seed.id}/audit-log/verify${query}`,
@@ -29,7 +29,7 @@ suite('GET /workspaces/{id}/audit-log/verify', () => {
         body: { key_kind: 'provision', name: `key ${index}` },
       })
     }
-    const good = await sealed(app)
+    const good = await chained(app)
     assert.deepEqual([good.valid, good.sealed_to_seq, good.entries_checked], [true, 4, 4])
     const { body } = await app.call('GET', `/workspaces/${app.seed.id}/audit-log?limit=1`, {
       as: as.platformKey(app.seed.platformKey),
@@ -39,10 +39,10 @@ suite('GET /workspaces/{id}/audit-log/verify', () => {
     await sql(app.database, `UPDATE audit_log SET detail = '{}' WHERE id = ${entryAt(2)}`, [
       app.seed.uuid,
     ])
-    const bad = await sealed(app)
+    const bad = await chained(app)
     assert.deepEqual([bad.valid, bad.first_bad_seq, bad.reason], [false, 2, 'entry_altered'])
     assert.equal(bad.entries_checked, 1)
-    assert.equal((await sealed(app, '?from_seq=3')).valid, true)
+    assert.equal((await chained(app, '?from_seq=3')).valid, true)
   })
 
   test('one of two concurrent calls is refused, and succeeds later', async () => {

@@ -120,6 +120,6 @@ test(`${EVENTS} events come once and in order when their receiver is back`, {
   assertNoReplay(last, other.secret)
   const [pause, all] = [await endWatch(), dead.got.length + well.got.length]
   // A lease that can't be renewed for nine seconds is lost, and what was not written comes again.
-  const most = pause > 3_000 ? Infinity : (EVENTS + OTHERS) * 1.01 + 2 * IN_FLIGHT
-  assert.ok(all <= most, `${all} deliveries of ${EVENTS + OTHERS} events`)
+  const max = pause > 3_000 ? Infinity : (EVENTS + OTHERS) * 1.01 + 2 * IN_FLIGHT
+  assert.ok(all <= max, `${all} deliveries of ${EVENTS + OTHERS} events`)
 })

@@ -31,7 +31,7 @@ test('a webhook that always has something to send gives way to the others', asyn
     pauses: [1],
     timeoutMs: 5_000,
     warn: () => {},
-    turns: { most: 1, ms: 300 },
+    turns: { max: 1, ms: 300 },
   }
   const engine = new DeliveryEngine(services)
   const [device = ''] = newDevices(1)

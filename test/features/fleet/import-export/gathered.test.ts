@@ -7,9 +7,9 @@ async function* lists(count: number, items: number): AsyncGenerator<number[]> {
   for (let at = 0; at < count; at += 1) yield Array.from({ length: items }, () => at)
 }
 
-async function lengths(count: number, items: number, most: number): Promise<number[]> {
+async function lengths(count: number, items: number, max: number): Promise<number[]> {
   const found: number[] = []
-  for await (const list of gathered(lists(count, items), most)) found.push(list.length)
+  for await (const list of gathered(lists(count, items), max)) found.push(list.length)
   return found
 }
 

@@ -76,11 +76,11 @@ describe('guessing a second factor', () => {
     assert.equal(counts[200], undefined)
     // So many at once may also find the service too busy, which is no look at the code; even to
     // read in time what they send, so that they are cut off.
-    const most = maxGuesses(10, since)
-    assert.ok((counts[401] ?? 0) <= most && (counts[429] ?? 0) > 0, JSON.stringify(counts))
-    assert.ok((await checked(app)) <= most)
+    const max = maxGuesses(10, since)
+    assert.ok((counts[401] ?? 0) <= max && (counts[429] ?? 0) > 0, JSON.stringify(counts))
+    assert.ok((await checked(app)) <= max)
     const counted = (await tries(app, 'totp')) ?? 0
-    assert.ok(counted >= 10 && counted <= most, String(counted))
+    assert.ok(counted >= 10 && counted <= max, String(counted))
   })
 
   test('two processes count together', async (t) => {

@@ -65,7 +65,10 @@ suite('invitations', () => {
       'SELECT m::text AS row FROM mail_outbox m WHERE recipient = $1',
       [user.email],
     )
-    assert.ok(!row?.row.includes(Buffer.from(token).toString('hex')), 'it is sealed where it waits')
+    assert.ok(
+      !row?.row.includes(Buffer.from(token).toString('hex')),
+      'the waiting mail is encrypted',
+    )
     const accepted = await accept(app, user, token)
     assert.deepEqual(
       [accepted.status, accepted.body],

@@ -150,7 +150,7 @@ async function replaceUnderLoad(apps: readonly TestApp[], next: Buffer): Promise
 
 async function finishKilledOnce(t: TestContext, app: TestApp, next: Buffer, roots: RootKeys) {
   const killed = await finish(t, app, next)
-  await until('it seals renewed', async () => {
+  await until('new secrets are encrypted with the new root key', async () => {
     assert.equal(killed.process.exitCode, null, killed.output.stderr)
     const renewed = 'SELECT FROM acme_accounts WHERE get_byte(sealed_key, 0) = 2'
     return (await app.database.pool.query(renewed)).rows.length > 0

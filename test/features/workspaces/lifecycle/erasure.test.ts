@@ -6,7 +6,7 @@ import {
   eraseWorkspaces,
   inOrder,
 } from '../../../../src/features/workspaces/lifecycle/workspace-erasure.ts'
-import { createAuditSealer } from '../../../../src/features/audit/log/audit-log-sealer.ts'
+import { createChainAppender } from '../../../../src/features/audit/log/chain-appender.ts'
 import { connectDatabase, type Database } from '../../../../src/platform/database/connect.ts'
 import { INSTALLATION } from '../../../../src/platform/record/event.ts'
 import type { AllServices } from '../../../../src/operations.ts'
@@ -87,7 +87,7 @@ const remove = async (app: TestApp, { id, slug, owner }: SeededWorkspace): Promi
 async function makeDue(app: TestApp, { uuid }: SeededWorkspace): Promise<void> {
   // What the service would write a moment later may come just before the end, which is refused.
   await app.services.usage.flush()
-  await encryptAll(app, app.services)
+  await appendAll(app, app.services)
   await sql(app.database, `UPDATE workspaces SET erase_at = now() WHERE id = $1`, [uuid])
 }
 
@@ -104,8 +104,8 @@ const complain = (error: unknown): never => {
 }
 
 /** What the service did not get round to before it was closed. */
-const encryptAll = ({ database }: Pick<TestApp, 'database'>, { keyring }: AllServices) =>
-  createAuditSealer({ db: database, keyring, onError: complain }).seal()
+const appendAll = ({ database }: Pick<TestApp, 'database'>, { keyring }: AllServices) =>
+  createChainAppender({ db: database, keyring, onError: complain }).append()
 
 const erasedEntries = (app: Pick<TestApp, 'database'>) =>
   sql<{ detail: Record<string, unknown> }>(
@@ -147,9 +147,9 @@ suite('the erasure of a workspace', () => {
     assert.equal(await eraseWorkspaces(app.database, never, 0), 0, 'its time has not come')
     await makeDue(app, seed)
     await app.close()
-    // Sealers and batches of a running service would change the neighbour's rows meanwhile.
+    // A running service would change rows of the neighbour meanwhile.
     const quiet = { database: openAlone(t, app.connection) }
-    await encryptAll(quiet, app.services)
+    await appendAll(quiet, app.services)
     const before = await checksum(quiet, seed.other)
     assert.equal(await eraseWorkspaces(quiet.database, never, 0), 1)
     const left = await rowsWith(quiet, [seed.uuid, seed.id, seed.slug, 'gone@example.org'])

@@ -39,7 +39,7 @@ export const beginChains = sql(
    ORDER BY w.workspace_id
    ON CONFLICT (workspace_id) DO NOTHING`,
 )
-/** Heads that no other sealer has locked, locked until the transaction ends. */
+/** Heads that no other process has locked, locked until the transaction ends. */
 export const lockHeads = sql(
   'audit_chains.lock',
   `SELECT workspace_id, seq, hash, mac FROM audit_chains
@@ -138,7 +138,7 @@ export async function takeEntries(
   return Map.groupBy(rows, (row) => row.workspace_id)
 }
 
-export interface Seal {
+export interface ChainedEntry {
   workspaceId: string
   id: string
   seq: number

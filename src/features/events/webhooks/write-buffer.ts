@@ -8,7 +8,7 @@ interface Change {
   attempt?: Attempt
 }
 
-export class DeliveryBook {
+export class WriteBuffer {
   #rows = new Map<string, DeliveryWrite>()
 
   get size(): number {

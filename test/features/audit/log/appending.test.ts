@@ -13,10 +13,10 @@ import { CHAIN, openAuditBench, sql, undone } from '../../../support/audit-chain
 test('entries of many concurrent transactions are chained once each and verify', async (t) => {
   const bench = await openAuditBench(t)
   const workspaces = [INSTALLATION, ...Array.from({ length: 20 }, () => newUuid())]
-  const other = bench.otherSealer()
+  const other = bench.otherAppender()
   const written = new AbortController()
-  const sealing = [bench.sealer, other].map(async (sealer) => {
-    while (!written.signal.aborted) await sealer.seal()
+  const appending = [bench.appender, other].map(async (appender) => {
+    while (!written.signal.aborted) await appender.append()
   })
   await Promise.all(
     Array.from({ length: 600 }, (_, index) =>
@@ -24,9 +24,9 @@ test('entries of many concurrent transactions are chained once each and verify',
     ),
   )
   written.abort()
-  await Promise.all(sealing)
-  await Promise.all([bench.sealer.seal(), other.seal()])
-  await bench.sealer.seal()
+  await Promise.all(appending)
+  await Promise.all([bench.appender.append(), other.append()])
+  await bench.appender.append()
   let checked = 0
   for (const workspace of workspaces) {
     const result = await verifyChain(bench, workspace)
@@ -43,9 +43,9 @@ test('an entry that commits late is chained after those that overtook it', async
   await bench.db.transaction(async (trx) => {
     await bench.append(workspace, { late: true }, trx)
     await bench.append(workspace, { late: false })
-    await bench.otherSealer().seal()
+    await bench.otherAppender().append()
   })
-  await bench.sealer.seal()
+  await bench.appender.append()
   const rows = await sql<{ late: boolean }>(
     bench.db,
     `SELECT detail->'late' AS late FROM audit_log JOIN ${CHAIN} AS place USING (id)
@@ -63,7 +63,7 @@ test('a change that is rolled back leaves no entry', async (t) => {
   const bench = await openAuditBench(t)
   const workspace = newUuid()
   await undone(bench.db, (trx) => bench.append(workspace, {}, trx))
-  await bench.sealer.seal()
+  await bench.appender.append()
   const result = await verifyChain(bench, workspace)
   assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 0, 0])
 })
@@ -72,7 +72,7 @@ test('appending that is cut off leaves the chain as it was', async (t) => {
   const bench = await openAuditBench(t)
   const workspace = newUuid()
   await bench.append(workspace)
-  await bench.sealer.seal()
+  await bench.appender.append()
   await bench.append(workspace)
   // A trigger stands in for the connection that is lost after the entries were written.
   await sql(
@@ -83,12 +83,12 @@ test('appending that is cut off leaves the chain as it was', async (t) => {
     bench.db,
     'CREATE TRIGGER cut BEFORE UPDATE ON audit_chains FOR EACH ROW EXECUTE FUNCTION fail()',
   )
-  await bench.sealer.seal()
+  await bench.appender.append()
   assert.equal(bench.problems.length, 1)
   const between = await verifyChain(bench, workspace)
   assert.deepEqual([between.valid, between.entries_checked, between.unsealed], [true, 1, 1])
   await sql(bench.db, 'DROP TRIGGER cut ON audit_chains')
-  await bench.sealer.seal()
+  await bench.appender.append()
   const result = await verifyChain(bench, workspace)
   assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 2, 0])
 })
@@ -98,7 +98,7 @@ test('one broken chain does not hold up the others, and is complained of once', 
   const workspaces = Array.from({ length: 3 }, () => newUuid())
   const [forged, robbed, good] = workspaces as [string, string, string]
   for (const workspace of workspaces) await bench.append(workspace)
-  await bench.sealer.seal()
+  await bench.appender.append()
   await sql(bench.db, `UPDATE audit_chains SET hash = sha256('x') WHERE workspace_id = $1`, [
     forged,
   ])
@@ -109,8 +109,8 @@ test('one broken chain does not hold up the others, and is complained of once', 
      WHERE q.workspace_id = $1 AND a.workspace_id = $1 AND a.id = q.id`,
     [robbed],
   )
-  await bench.sealer.seal()
-  await bench.sealer.seal()
+  await bench.appender.append()
+  await bench.appender.append()
   assert.equal((await verifyChain(bench, good)).entries_checked, 2)
   const reasons = [await verifyChain(bench, forged), await verifyChain(bench, robbed)]
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('entries that one statement wrote in several workspaces are chained in each
   )
   const before = await verifyChain(bench, workspaces[0] as string)
   assert.deepEqual([before.valid, before.unsealed], [true, 700])
-  await bench.sealer.seal()
+  await bench.appender.append()
   for (const workspace of workspaces) {
     const result = await verifyChain(bench, workspace)
     assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 700, 0])
@@ -146,7 +146,7 @@ test('a process of an earlier version that is still running chains nothing twice
   const bench = await openAuditBench(t)
   const workspace = newUuid()
   await bench.append(workspace)
-  await bench.sealer.seal()
+  await bench.appender.append()
   const asBefore = `UPDATE audit_log SET seq = 2, hash = sha256('x') WHERE seq IS NULL`
   await assert.rejects(sql(bench.db, asBefore), /end processes of earlier builds/)
   assert.equal((await verifyChain(bench, workspace)).valid, true)
@@ -162,7 +162,7 @@ test('a long log is chained in batches and verifies', async (t) => {
      FROM generate_series(1, 9500) AS n`,
     [workspace],
   )
-  await bench.sealer.seal()
+  await bench.appender.append()
   const result = await verifyChain(bench, workspace)
   assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 9500, 0])
 })
@@ -172,7 +172,7 @@ test('the chain can be recomputed from stored entries without the service', asyn
   const workspace = newUuid()
   await bench.append(workspace, { ä: '“quoted”', z: 1e21, a: { b: [], c: -0.5 } })
   await bench.append(workspace)
-  await bench.sealer.seal()
+  await bench.appender.append()
   const rows = await sql<Record<string, unknown>>(
     bench.db,
     `SELECT a.*, place.seq, place.hash FROM audit_log a JOIN ${CHAIN} AS place USING (id)

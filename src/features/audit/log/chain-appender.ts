@@ -9,7 +9,7 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { entryHash, firstHash, isOurHead, signHead } from './audit-log-chain.ts'
 import { requireNewestRoot } from './newest-root.ts'
-import * as store from './sealing-store.ts'
+import * as store from './chain-store.ts'
 import type { ChainHead, EntryRow } from './store.ts'
 import type { Services } from '../../../context.ts'
 
@@ -18,22 +18,22 @@ const GROUP = 16
 /** Hashing a thousand entries blocks the event loop for about ten milliseconds. */
 const BATCH = 1_000
 
-export interface AuditSealer {
+export interface ChainAppender {
   /**
-   * Appends everything that existed when it was called; with `most`, only about that many entries
+   * Appends everything that existed when it was called; with `max`, only about that many entries
    * of workspaces that are chained together, to leave the machine to a bulk load.
    */
-  seal: (most?: number) => Promise<void>
+  append: (max?: number) => Promise<void>
   /** Stops a running append after its current transaction. */
   stop: () => void
 }
 
-interface SealerOptions extends Pick<Services, 'db' | 'keyring'> {
+interface AppenderOptions extends Pick<Services, 'db' | 'keyring'> {
   /** Called for each chain that could not be extended; the others continue. */
   onError: (error: unknown) => void
 }
 
-interface Sealed {
+interface Appended {
   /** Entries chained. */
   count: number
   /** Whether some workspace had more entries than fit into the batch. */
@@ -45,21 +45,21 @@ interface Sealed {
 function extend(
   head: ChainHead,
   rows: readonly EntryRow[],
-): { seals: store.Seal[]; seq: number; hash: Buffer } {
+): { chained: store.ChainedEntry[]; seq: number; hash: Buffer } {
   let { seq, hash } = head
-  const seals = rows.map((row) => {
+  const chained = rows.map((row) => {
     seq += 1
     hash = entryHash(hash, row, seq)
     return { workspaceId: row.workspace_id, id: row.id, seq, hash }
   })
-  return { seals, seq, hash }
+  return { chained, seq, hash }
 }
 
-async function sealGroup(
+async function appendGroup(
   trx: Transaction,
   keyring: Keyring,
   workspaceIds: readonly string[],
-): Promise<Sealed> {
+): Promise<Appended> {
   const first = workspaceIds.map((workspace_id) =>
     signHead(keyring, { workspace_id, seq: 0, hash: firstHash(workspace_id) }),
   )
@@ -72,23 +72,23 @@ async function sealGroup(
   const ids = ours.map((head) => head.workspace_id)
   // A separate statement, which sees what the previous lock holder has taken.
   const rowsOf = await store.takeEntries(trx, ids, limit)
-  const seals: store.Seal[] = []
+  const chained: store.ChainedEntry[] = []
   const moved: ChainHead[] = []
   for (const head of ours) {
     const extension = extend(head, rowsOf.get(head.workspace_id) ?? [])
-    seals.push(...extension.seals)
+    chained.push(...extension.chained)
     const { seq, hash } = extension
     if (seq > head.seq) moved.push(signHead(keyring, { ...head, seq, hash }))
   }
   if (moved.length > 0) {
-    await store.insertBatches.run(trx, columnsOf(seals))
+    await store.insertBatches.run(trx, columnsOf(chained))
     await store.moveHeads.run(trx, columnsOf(moved))
   }
   const more = [...rowsOf.values()].some((each) => each.length >= limit)
-  return { count: seals.length, more, forged }
+  return { count: chained.length, more, forged }
 }
 
-export function createAuditSealer({ db, keyring, onError }: SealerOptions): AuditSealer {
+export function createChainAppender({ db, keyring, onError }: AppenderOptions): ChainAppender {
   const broken = new Set<string>()
   const ending = new AbortController()
 
@@ -99,43 +99,43 @@ export function createAuditSealer({ db, keyring, onError }: SealerOptions): Audi
     onError(new Error(`the audit chain of workspace ${workspaceId} is broken`, { cause }))
   }
 
-  async function encryptAll(workspaceIds: readonly string[], most: number): Promise<void> {
+  async function appendAll(workspaceIds: readonly string[], max: number): Promise<void> {
     let count = 0
     let more = true
-    while (more && count < most && !ending.signal.aborted) {
-      const sealed = await db.transaction((trx) => sealGroup(trx, keyring, workspaceIds))
-      more = sealed.more
-      count += sealed.count
-      for (const id of sealed.forged)
+    while (more && count < max && !ending.signal.aborted) {
+      const appended = await db.transaction((trx) => appendGroup(trx, keyring, workspaceIds))
+      more = appended.more
+      count += appended.count
+      for (const id of appended.forged)
         complain(id, new Error('the signature of its head is invalid'))
     }
   }
 
   /** A chain that cannot be extended must not block the others of its group. */
-  async function encryptApart(workspaceIds: readonly string[], most: number): Promise<void> {
+  async function appendEach(workspaceIds: readonly string[], max: number): Promise<void> {
     for (const id of workspaceIds) {
-      await encryptAll([id], most).catch((error: unknown) => {
+      await appendAll([id], max).catch((error: unknown) => {
         if (error instanceof Failure) throw error
         complain(id, error)
       })
     }
   }
 
-  async function seal(most = Number.POSITIVE_INFINITY): Promise<void> {
+  async function append(max = Number.POSITIVE_INFINITY): Promise<void> {
     let group = await store.findPending(db, undefined, GROUP)
     while (group.length > 0 && !ending.signal.aborted) {
       const ids = group
-      await encryptAll(ids, most).catch((error: unknown) => {
+      await appendAll(ids, max).catch((error: unknown) => {
         // An unavailable database is no fault of the chain.
         if (error instanceof Failure) throw error
-        return encryptApart(ids, most)
+        return appendEach(ids, max)
       })
       group = ids.length < GROUP ? [] : await store.findPending(db, ids.at(-1), GROUP)
     }
   }
 
   return {
-    seal,
+    append,
     stop: () => ending.abort(),
   }
 }
