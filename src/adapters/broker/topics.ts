@@ -3,6 +3,7 @@
  * same on each broker. Source: MQTT 5.0, sections 1.5.4 (strings), 4.7 (topic names and filters)
  * and 4.8.2 (`$share`).
  */
+import { LRUCache } from 'lru-cache'
 import { filterMatches, levelsCover, levelsIntersect } from '../../platform/lib/topic-levels.ts'
 import type { TopicRule } from './port.ts'
 
@@ -14,6 +15,7 @@ const MAXIMUM_TOPIC_BYTES = 65_535
  */
 const FORBIDDEN_IN_STRINGS = /[\u0000\uFFFD]/
 const FORBIDDEN_IN_NAMES = /[\u0000\uFFFD+#]/
+const MISPLACED_WILDCARD = /[^/][+#]|\+[^/]|#./s
 
 const SHARE_PREFIX = '$share/'
 
@@ -31,16 +33,8 @@ export const isTopicName = (topic: string): boolean =>
  * Whether this is a well-formed topic filter: a wildcard fills a whole level, and `#` only the
  * last.
  */
-export const isTopicFilter = (filter: string): boolean => {
-  if (FORBIDDEN_IN_STRINGS.test(filter) || !isString(filter)) return false
-  const levels = filter.split('/')
-  return levels.every(
-    (level, index) =>
-      level === '+' ||
-      (level === '#' && index === levels.length - 1) ||
-      !(level.includes('+') || level.includes('#')),
-  )
-}
+export const isTopicFilter = (filter: string): boolean =>
+  !FORBIDDEN_IN_STRINGS.test(filter) && !MISPLACED_WILDCARD.test(filter) && isString(filter)
 
 export interface RequestedSubscription {
   /** The group of a shared subscription, else undefined. */
@@ -175,24 +169,58 @@ export type TopicVariables = Readonly<Record<string, string>>
 const isOneLevel = (value: string): boolean =>
   isTopicName(value) && !/[/\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF]/.test(value)
 
+interface TopicTemplate {
+  /** What stands before each name, and after the last one. */
+  texts: readonly string[]
+  names: readonly string[]
+}
+
+function parseTemplate(template: string): TopicTemplate {
+  const parts = template.split(/\{([^{}]*)\}/)
+  const texts = parts.filter((_, index) => index % 2 === 0)
+  const isFilter = isTopicFilter(texts.join('x')) && !template.startsWith('$')
+  if (!isFilter || texts.some((text) => /[{}]/.test(text))) {
+    throw new Error('The topic is malformed.')
+  }
+  return { texts, names: parts.filter((_, index) => index % 2 === 1) }
+}
+
+/** A few templates stand in the rules of many devices. */
+const templates = new LRUCache<string, TopicTemplate>({ max: 1_000 })
+
+function templateOf(text: string): TopicTemplate {
+  const known = templates.get(text)
+  if (known !== undefined) return known
+  const parsed = parseTemplate(text)
+  templates.set(text, parsed)
+  return parsed
+}
+
 /**
- * Fills the variables into a rule's topic, such as `{slug}` and `{device_key}`.
- * Throws on another variable, a stray brace, a value that isn't one literal level, and a result
+ * Returns what fills these values into rules' topics, such as `{slug}` and `{device_key}`. It
+ * throws on another variable, a stray brace, a value that isn't one literal level, and a result
  * that is malformed or begins with `$`.
  */
-export const fillTopic = (template: string, variables: TopicVariables): string => {
-  const filled = template.replaceAll(/\{([^{}]*)\}|[{}]/g, (_, name: string | undefined) => {
-    const value = name !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined
+export function topicFiller(variables: TopicVariables): (template: string) => string {
+  const checked = new Set<string>()
+  const valueOf = (name: string): string => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (value === undefined) {
       throw new Error(`A topic may name nothing but ${Object.keys(variables).join(', ')}.`)
     }
-    if (!isOneLevel(value)) throw new Error(`The value of {${name}} can't stand in a topic.`)
+    if (!checked.has(name)) {
+      if (!isOneLevel(value)) throw new Error(`The value of {${name}} can't stand in a topic.`)
+      checked.add(name)
+    }
     return value
-  })
-  if (!isTopicFilter(filled) || filled.startsWith('$')) {
-    throw new Error('The filled topic is malformed.')
   }
-  return filled
+  return (template) => {
+    const { texts, names } = templateOf(template)
+    let filled = texts[0] ?? ''
+    for (const [index, name] of names.entries()) filled += valueOf(name) + texts[index + 1]
+    if (filled.startsWith('$') || !isString(filled)) throw new Error('The topic is malformed.')
+    return filled
+  }
 }
 
 const allow = (action: 'publish' | 'subscribe', suffix: string): TopicRule => ({

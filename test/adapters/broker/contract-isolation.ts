@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TestContext } from 'node:test'
-import { DEFAULT_DEVICE_RULES, fillTopic } from '../../../src/adapters/broker/topics.ts'
+import { DEFAULT_DEVICE_RULES, topicFiller } from '../../../src/adapters/broker/topics.ts'
 import type { Bench } from './broker-fixture.ts'
 import { eventually } from './eventually.ts'
 import { connected, gets, publish, subscribe, VERSIONS, type Watched } from './mqtt-clients.ts'
@@ -24,7 +24,7 @@ function addAttacker({ authority }: Bench): Credential {
   const variables = { slug: 'one', device_key: 'sn1', device_id: 'dev_one' }
   return authority.add(
     'one',
-    DEFAULT_DEVICE_RULES.map((rule) => ({ ...rule, topic: fillTopic(rule.topic, variables) })),
+    DEFAULT_DEVICE_RULES.map((rule) => ({ ...rule, topic: topicFiller(variables)(rule.topic) })),
   )
 }
 

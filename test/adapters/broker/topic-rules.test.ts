@@ -8,13 +8,14 @@ import {
   compileRules,
   decidingRule,
   DEFAULT_DEVICE_RULES,
-  fillTopic,
   isTopicFilter,
   isTopicName,
   matches,
   mayPublish,
   mayReceive,
   maySubscribe,
+  topicFiller,
+  type TopicVariables,
 } from '../../../src/adapters/broker/topics.ts'
 import { ALL_TOPICS, filters, referenceMatches } from './reference-topics.ts'
 
@@ -137,6 +138,7 @@ describe('rules', () => {
 })
 
 describe('filling a topic', () => {
+  const fillTopic = (template: string, values: TopicVariables) => topicFiller(values)(template)
   const variables = { slug: 'acme', device_key: 'sn-1', device_id: 'dev_1' }
 
   it('puts the values in, and nothing but the three variables', () => {
@@ -187,9 +189,10 @@ describe('filling a topic', () => {
 })
 
 describe('the default rules of a device', () => {
+  const fill = topicFiller({ slug: 'acme', device_key: 'sn-1', device_id: 'dev_1' })
   const filled = DEFAULT_DEVICE_RULES.map((rule) => ({
     ...rule,
-    topic: fillTopic(rule.topic, { slug: 'acme', device_key: 'sn-1', device_id: 'dev_1' }),
+    topic: fill(rule.topic),
   }))
   const compiled = compileRules(filled)
 

@@ -1,6 +1,6 @@
 /** Validates topic rules of templates, devices and principals. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { fillTopic } from '../../../adapters/broker/topics.ts'
+import { topicFiller } from '../../../adapters/broker/topics.ts'
 import type { LastingKind } from '../credentials/identity.ts'
 
 /** Sample values: what is well-formed for one device or principal is so for all. */
@@ -27,7 +27,7 @@ export function topicRuleError(
   if (action !== 'subscribe' && /[+#]/.test(topic))
     return 'has a wildcard; only subscribe rules may'
   try {
-    fillTopic(topic, samples[owner])
+    topicFiller(samples[owner])(topic)
     return undefined
   } catch {
     return `must be a well-formed topic that names ${listed(Object.keys(samples[owner]))} only`

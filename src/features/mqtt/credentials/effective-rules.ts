@@ -5,7 +5,7 @@
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import {
   DEFAULT_DEVICE_RULES,
-  fillTopic,
+  topicFiller,
   type TopicVariables,
 } from '../../../adapters/broker/topics.ts'
 
@@ -61,9 +61,7 @@ export const rulesOfPrincipal = (
 export const filledRules = (
   rules: readonly SourcedRule[],
   variables: TopicVariables,
-): TopicRule[] =>
-  rules.map(({ action, topic, permission }) => ({
-    action,
-    topic: fillTopic(topic, variables),
-    permission,
-  }))
+): TopicRule[] => {
+  const fill = topicFiller(variables)
+  return rules.map(({ action, topic, permission }) => ({ action, topic: fill(topic), permission }))
+}

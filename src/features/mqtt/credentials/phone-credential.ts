@@ -4,7 +4,7 @@
  * configurations often contain secrets that the device's owner must not see.
  */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { fillTopic } from '../../../adapters/broker/topics.ts'
+import { topicFiller } from '../../../adapters/broker/topics.ts'
 import type { PointReader } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Credential } from './credential.ts'
@@ -25,10 +25,10 @@ const RIGHTS: readonly [TopicRule['action'], string][] = [
 ]
 
 function rulesFor(slug: string, { id, device_key }: store.HeldDevice): TopicRule[] {
-  const variables = { slug, device_key, device_id: nameOf('device', id) }
+  const fill = topicFiller({ slug, device_key, device_id: nameOf('device', id) })
   return RIGHTS.map(([action, suffix]) => ({
     action,
-    topic: fillTopic(`{slug}/{device_key}/${suffix}`, variables),
+    topic: fill(`{slug}/{device_key}/${suffix}`),
     permission: 'allow',
   }))
 }

@@ -1,7 +1,7 @@
 /** Which devices lose rights when their template's rules change. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
-import { DEFAULT_DEVICE_RULES, fillTopic, intersects } from '../../../adapters/broker/topics.ts'
+import { DEFAULT_DEVICE_RULES, intersects, topicFiller } from '../../../adapters/broker/topics.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
@@ -43,9 +43,9 @@ export const mayNarrow = ({ before, after }: Narrowing): boolean =>
  */
 export function losesBy({ before, after }: Narrowing, device: NamedDevice): boolean {
   const { slug, device_key, id } = device
-  const variables = { slug, device_key, device_id: formatId('dev', id) }
+  const fill = topicFiller({ slug, device_key, device_id: formatId('dev', id) })
   const filled = (acl: readonly TopicRule[] | null): TopicRule[] =>
-    rulesOfTemplate(acl).map((rule) => ({ ...rule, topic: fillTopic(rule.topic, variables) }))
+    rulesOfTemplate(acl).map((rule) => ({ ...rule, topic: fill(rule.topic) }))
   return !keepsAll(filled(before), filled(after))
 }
 

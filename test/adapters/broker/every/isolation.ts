@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { DEFAULT_DEVICE_RULES, fillTopic } from '../../../../src/adapters/broker/topics.ts'
+import { DEFAULT_DEVICE_RULES, topicFiller } from '../../../../src/adapters/broker/topics.ts'
 import { connected, gets, publish, subscribe, type Version, type Watched } from '../mqtt-clients.ts'
 import { connectPacket, publishPacket, RawClient, subscribePacket } from '../raw-client.ts'
 import type { Credential } from '../test-authority.ts'
@@ -23,7 +23,7 @@ const VICTIM_TOPICS = ['one/sn2', 'two/sn1', 'two/sn2', 'three/sn1'].flatMap((pr
 function addAttacker(place: BrokerEnvironment): Promise<Credential> {
   const variables = { slug: 'one', device_key: 'sn1', device_id: 'dev_one' }
   const rules = DEFAULT_DEVICE_RULES.map((rule) => {
-    return { ...rule, topic: fillTopic(rule.topic, variables) }
+    return { ...rule, topic: topicFiller(variables)(rule.topic) }
   })
   return place.add('one', rules)
 }
