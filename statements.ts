@@ -2,20 +2,24 @@
 import type { TopicRule } from './src/adapters/broker/port.ts'
 import type { InvoiceContent } from './src/features/billing/invoices/schema.ts'
 import type { LedgerLine } from './src/features/billing/ledger/store.ts'
+import type { Firmware } from './src/features/common/firmware-shape.ts'
 import type { Plan } from './src/features/common/plan-shapes.ts'
-import type { CapabilityDefinition, Firmware, StoredTemplate } from './src/features/devices/templates/schema.ts'
-import type { ProofError } from './src/features/domains/ownership/store.ts'
+import type { OwnRule } from './src/features/common/topic-rule.ts'
+import type { CapabilityDefinition, StoredTemplate } from './src/features/devices/templates/schema.ts'
+import type { ProofError } from './src/features/domains/ownership/schema.ts'
 import type { EventRow, Position } from './src/features/events/feed/store.ts'
-import type { Attempt, SentEvent } from './src/features/events/webhooks/delivery.ts'
+import type { SentEvent } from './src/features/events/webhooks/delivery.ts'
+import type { Attempt } from './src/features/events/webhooks/schema.ts'
 import type { JobAction, JobParameters } from './src/features/fleet/bulk-jobs/schema.ts'
 import type { CampaignDeviceStatus } from './src/features/fleet/rotation-campaigns/schema.ts'
 import type { Membership } from './src/features/identity/sessions/store.ts'
 import type { BillingDetails } from './src/features/metering/subscriptions/schema.ts'
-import type { OwnRule } from './src/features/mqtt/credentials/effective-rules.ts'
 import type { HeldDevice, SecretColumn } from './src/features/mqtt/credentials/store.ts'
-import type { Narrowed } from './src/features/mqtt/revocation/store.ts'
+import type { Identifiers, StoredWill, Subscriptions } from './src/features/mqtt/durable-sessions/schema.ts'
+import type { TailBatch } from './src/features/mqtt/messages/schema.ts'
+import type { Narrowed } from './src/features/mqtt/revocation/schema.ts'
 import type { DoctorResult } from './src/features/operator/doctor/schema.ts'
-import type { Progress } from './src/features/workspaces/lifecycle/store.ts'
+import type { Progress } from './src/features/workspaces/lifecycle/schema.ts'
 import type { Origin } from './src/platform/record/event.ts'
 
 declare module './src/platform/database/sql.ts' {
@@ -1874,7 +1878,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_store.messages': {
       params: { workspaceId: string; sessionId: number | string; seq: number | string; limit: number | string }
-      row: { workspace_id: string; session_id: number; seq: number; packet_id: number; qos: number; retain: boolean; is_released: boolean; topic: string; payload: Buffer; properties: Buffer; expires_at: number | null; identifiers: unknown; share: string | null }
+      row: { workspace_id: string; session_id: number; seq: number; packet_id: number; qos: number; retain: boolean; is_released: boolean; topic: string; payload: Buffer; properties: Buffer; expires_at: number | null; identifiers: Identifiers | null; share: string | null }
     }
     'mqtt_store.receipts': {
       params: Record<string, never>
@@ -1886,7 +1890,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_store.sessions': {
       params: { workspaceId: string; id: number | string; limit: number | string }
-      row: { workspace_id: string; id: number; principal_id: string; client_id: string; credential_version: number; protocol_version: number; incarnation: number; expiry_s: number; subscriptions: unknown; will: unknown; away_at: number | null; unsent_from: number }
+      row: { workspace_id: string; id: number; principal_id: string; client_id: string; credential_version: number; protocol_version: number; incarnation: number; expiry_s: number; subscriptions: Subscriptions; will: StoredWill | null; away_at: number | null; unsent_from: number }
     }
     'mqtt_store.workspaces': {
       params: Record<string, never>
@@ -1902,7 +1906,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_tail_messages.take': {
       params: { workspaceId: string; tailId: string }
-      row: { batch: unknown }
+      row: { batch: TailBatch }
     }
     'mqtt_tails.elsewhere': {
       params: { nodeId: string }

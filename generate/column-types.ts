@@ -1,6 +1,8 @@
 /**
  * Types of columns that the schema does not have: those of JSON, and unions of texts without a
  * constraint. By table and column; a computed column by the first part of its statement's name.
+ * JSON of a table is either ours, which has a name and is read by its schema (`stored`), or it is
+ * as people have sent it, and is only passed on.
  */
 
 interface NamedType {
@@ -16,7 +18,7 @@ const named = (name: string, from: string, type = name): NamedType => ({ name, f
 
 const rule = named('TopicRule', './src/adapters/broker/port.ts', 'TopicRule[]')
 const origin = named('Origin', './src/platform/record/event.ts')
-const ownRules = named('OwnRule', './src/features/mqtt/credentials/effective-rules.ts', 'OwnRule[]')
+const ownRules = named('OwnRule', './src/features/common/topic-rule.ts', 'OwnRule[]')
 const claimStatus = "'open' | 'bound' | 'released' | 'cancelled' | 'expired'"
 const actorKind = named('Origin', './src/platform/record/event.ts', "Origin['actor']['kind']")
 const templates = './src/features/devices/templates/schema.ts'
@@ -31,6 +33,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
     "'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'",
   'device_configs.effective': 'Record<string, unknown>',
   'device_commands.payload': 'Record<string, unknown>',
+  'device_commands.result': 'unknown',
   'device_configs.config': 'Record<string, unknown>',
   'device_states.state': 'Record<string, unknown>',
   'device_template_versions.fields': named('StoredTemplate', templates),
@@ -41,7 +44,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
     'CapabilityDefinition[]',
   ),
   'device_templates.default_config': 'Record<string, unknown>',
-  'device_templates.firmware': named('Firmware', templates),
+  'device_templates.firmware': named('Firmware', './src/features/common/firmware-shape.ts'),
   'device_templates.mqtt_acl': rule,
   'device_notes.author_kind': "'user' | 'platform-key'",
   'devices.config': 'Record<string, unknown>',
@@ -63,7 +66,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'claim_bindings.status': claimStatus,
   'claims.status': claimStatus,
   'domains.certificate': "{ source: 'upload' | 'acme'; fingerprint: string; not_after: number }",
-  'domains.last_error': named('ProofError', './src/features/domains/ownership/store.ts'),
+  'domains.last_error': named('ProofError', './src/features/domains/ownership/schema.ts'),
   'live.commands': 'Record<string, string>',
   'live.newest': '{ id: string; tries: number }',
   'ledger.lines': named('LedgerLine', './src/features/billing/ledger/store.ts', 'LedgerLine[]'),
@@ -83,8 +86,21 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   ),
   'mqtt_messages.qos': '0 | 1 | 2',
   'mqtt_principal_acls.rules': ownRules,
-  'mqtt_receipts.narrowed': named('Narrowed', './src/features/mqtt/revocation/store.ts'),
+  'mqtt_receipts.narrowed': named('Narrowed', './src/features/mqtt/revocation/schema.ts'),
   'mqtt_rules.mqtt_acl': rule,
+  'mqtt_stored_messages.identifiers': named(
+    'Identifiers',
+    './src/features/mqtt/durable-sessions/schema.ts',
+  ),
+  'mqtt_stored_sessions.subscriptions': named(
+    'Subscriptions',
+    './src/features/mqtt/durable-sessions/schema.ts',
+  ),
+  'mqtt_stored_sessions.will': named(
+    'StoredWill',
+    './src/features/mqtt/durable-sessions/schema.ts',
+  ),
+  'mqtt_tail_messages.batch': named('TailBatch', './src/features/mqtt/messages/schema.ts'),
   'mqtt_rules.rules': ownRules,
   'rotation_campaign_devices.code': "'device_not_found' | 'invalid_transition' | 'not_confirmed'",
   'rotation_campaign_devices.becomes': named(
@@ -104,10 +120,10 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
     './src/features/identity/sessions/store.ts',
     'Membership[]',
   ),
-  'workspaces.erasure': named('Progress', './src/features/workspaces/lifecycle/store.ts'),
+  'workspaces.erasure': named('Progress', './src/features/workspaces/lifecycle/schema.ts'),
   'webhook_deliveries.attempts': named(
     'Attempt',
-    './src/features/events/webhooks/delivery.ts',
+    './src/features/events/webhooks/schema.ts',
     'Attempt[]',
   ),
   'views.columns': 'string[]',

@@ -69,6 +69,20 @@ function typeOfColumn({ table, column, values, typeId }: TableColumn, { types }:
   return rowTypes[types.get(typeId) ?? ''] ?? 'string'
 }
 
+/**
+ * JSON that is ours is read by its schema, and any other is named as what people have sent.
+ * @throws Error for a column that is neither
+ */
+function requireRead(
+  column: TableColumn,
+  name: string,
+  { name: of, stored }: TypedStatement,
+): void {
+  const named = columnTypes[`${column.table}.${column.column}`]
+  const isRead = typeof named === 'string' || (named !== undefined && stored.has(name))
+  if (!isRead) throw new Error(`${of} reads ${column.table}.${column.column} without its schema`)
+}
+
 const orNull = (type: string, isNullable: boolean): string =>
   isNullable && type !== 'unknown' ? `${type} | null` : type
 
@@ -111,6 +125,7 @@ function fieldOf(field: DescribedField, statement: TypedStatement, known: Known)
   const column = known.columns.find(
     (each) => each.tableId === tableId && each.columnId === columnId,
   )
+  if (column && known.types.get(typeId) === 'jsonb') requireRead(column, name, statement)
   const type = column
     ? typeOfColumn(column, known)
     : (namedType(`${statement.name.split('.')[0]}.${name}`) ??

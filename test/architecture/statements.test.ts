@@ -36,6 +36,12 @@ test('a dropped column is found, with the statement that reads it', async (t) =>
   await assert.rejects(statementTypes(client), /device_templates\.\w+: column "rotation_overlap_s"/)
 })
 
+test('JSON that a statement returns without its schema is found', async (t) => {
+  const client = await connected(t)
+  await client.query('ALTER TABLE mqtt_tails ALTER filter TYPE jsonb USING to_jsonb(filter)')
+  await assert.rejects(statementTypes(client), /mqtt_tails\.\w+ reads mqtt_tails\.filter without/)
+})
+
 test('a column of another type, or that may be null, is another row', async (t) => {
   const client = await connected(t)
   await client.query(

@@ -1,4 +1,7 @@
 /** Parameters that many statements have: the key of a row, and who changes it. */
+import Type from 'typebox'
+import { withDefault } from '../../platform/lib/stored-json.ts'
+import { Nullable } from './shapes.ts'
 
 export interface RowKey {
   workspaceId: string
@@ -22,4 +25,13 @@ export const originParams = ({ actor, requestId, address }: Author) => ({
   actorId: actor.id,
   requestId,
   address,
+})
+
+const Text = withDefault(Nullable(Type.String()), null)
+
+/** An origin as rows have it whose work takes long. */
+export const StoredOrigin = Type.Object({
+  actor: Type.Object({ kind: Type.String(), id: Text }),
+  requestId: Text,
+  address: Text,
 })

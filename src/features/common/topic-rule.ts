@@ -26,6 +26,19 @@ export const TemplateTopicRule = Type.Object(
 )
 export type TemplateTopicRule = Static<typeof TemplateTopicRule>
 
+/** An own rule of a device or principal, as it is stored. */
+const OwnRule = Type.Object({
+  ...TemplateTopicRule.properties,
+  /** UUID. */
+  id: Type.String(),
+  /** RFC 3339. */
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+export type OwnRule = Static<typeof OwnRule>
+export const OwnRules = Type.Array(OwnRule)
+export const TemplateRules = Type.Array(TemplateTopicRule)
+
 const RuleReference = Type.Object({
   source: Type.Enum(['device', 'principal', 'template', 'default'], {
     description:

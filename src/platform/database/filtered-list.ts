@@ -3,7 +3,7 @@ import type { FilterNode } from '../lib/filter-node.ts'
 import type { Db } from './connect.ts'
 import { searchPage, USUAL_EFFORT } from './filter-page.ts'
 import type { ListOrder, Position } from './filter-statements.ts'
-import { sql, type Statements } from './sql.ts'
+import { rowReader, sql, type Statements } from './sql.ts'
 import {
   type Add,
   columnCondition,
@@ -88,12 +88,13 @@ export function filteredList<Name extends keyof Statements>(
   name: Name,
   { partOf, order = BY_ID, fields, ...columns }: FilteredTable,
 ): PageOf<Statements[Name]['row']> {
-  const { columns: read, more, table: from } = columns
-  sql(
+  const { columns: shown, more, table: from } = columns
+  const described = sql(
     name,
     `SELECT seen.*${more === undefined ? '' : `, ${more}`}
-     FROM (SELECT ${read} FROM ${from} WHERE workspace_id = $workspaceId) seen`,
+     FROM (SELECT ${shown} FROM ${from} WHERE workspace_id = $workspaceId) seen`,
   )
+  const read = rowReader<Statements[Name]['row']>(described.stored)
   function fieldOf(name: string): FieldSql {
     const field = fields[name]
     if (field === undefined) throw new Error('a field of the filter has no column')
@@ -112,6 +113,6 @@ export function filteredList<Name extends keyof Statements>(
     const position = after === undefined ? undefined : { k: null, id: after }
     const search = { db, table, workspaceId, node, positionOf, effort: USUAL_EFFORT }
     const { rows, next } = await searchPage(search, { step: 0, position }, limit)
-    return { rows, next: next?.position?.id }
+    return { rows: read(rows), next: next?.position?.id }
   }
 }

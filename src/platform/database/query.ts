@@ -36,8 +36,8 @@ export interface Statement {
   text: string
 }
 
-/** `AS total!` and `AS host?`: marks of columns that may or may not be null, see `sql`. */
-export const COLUMN_MARK = /\b(AS \w+)([!?])/g
+/** `AS total!`, `AS host?` and `AS plan#3`: marks of columns, see `sql` and `stored`. */
+export const COLUMN_MARK = /\b(AS (\w+))([!?]?)(#\d+|(?<=[!?]))/g
 
 /** A statement composed at run time, from constant parts only. */
 export const unnamed = (text: string): Statement => ({

@@ -4,6 +4,7 @@
  * a swapped parameter or a dropped column does not compile.
  * See docs/decisions/0067-statement-types.md.
  */
+import { hasDefault, readStored, type StoredSchema } from '../lib/stored-json.ts'
 import type { Db } from './db.ts'
 import { COLUMN_MARK, type Statement } from './query.ts'
 
@@ -32,6 +33,8 @@ export interface TypedStatement<Params = never, Row = unknown> extends Statement
   readonly nullable: ReadonlySet<string>
   /** Columns declared as never null (true) or as nullable (false). */
   readonly declared: ReadonlyMap<string, boolean>
+  /** Schemas of columns of stored JSON. */
+  readonly stored: ReadonlyMap<string, StoredSchema>
   rows(on: Runner, ...params: Given<Params>): Promise<Row[]>
   /** For statements without a result. */
   run(on: Runner, ...params: Given<Params>): Promise<void>
@@ -98,6 +101,31 @@ export async function exhaust<Params extends { limit: string | number }>(
   } while ((await statement.count(on, params)) === Number(params.limit))
 }
 
+const storedSchemas: StoredSchema[] = []
+
+/**
+ * A column of stored JSON, in the list of those that a statement returns: what its rows lack, since
+ * an older release wrote them, has the defaults of the schema.
+ * @param name by default that of the column
+ */
+export const stored = (
+  column: string,
+  schema: StoredSchema,
+  name = column.slice(column.indexOf('.') + 1),
+): string => `${column} AS ${name}#${storedSchemas.push(schema) - 1}`
+
+/** Creates what reads the stored JSON of rows, in place. */
+export function rowReader<Row>(schemas: ReadonlyMap<string, StoredSchema>): (rows: Row[]) => Row[] {
+  const columns = [...schemas].filter(([, schema]) => hasDefault(schema))
+  if (columns.length === 0) return (rows) => rows
+  return (rows) => {
+    for (const row of rows as Record<string, unknown>[]) {
+      for (const [column, schema] of columns) row[column] = readStored(schema, row[column])
+    }
+    return rows
+  }
+}
+
 /** All statements of the loaded modules, by name. */
 export const sqlStatements = new Map<string, TypedStatement>()
 
@@ -108,7 +136,7 @@ const PARAMETER = /\$([a-z]\w*)(\??)/gi
  *
  * `$deviceId` is a parameter, `$reason?` one that may be null. Whether a column may be null is
  * known if it is one of a table; of other expressions `AS total!` says that it never is. `AS host?`
- * is for a column of a table that may be null here all the same.
+ * is for a column of a table that may be null here all the same. Columns of JSON: see `stored`.
  */
 export function sql<Name extends keyof Statements>(
   name: Name,
@@ -118,20 +146,25 @@ export function sql<Name extends keyof Statements>(
   const parameters: string[] = []
   const nullable = new Set<string>()
   const declared = new Map<string, boolean>()
+  const schemas = new Map<string, StoredSchema>()
   const text = source
     .replace(PARAMETER, (_all, parameter: string, mark: string) => {
       if (!parameters.includes(parameter)) parameters.push(parameter)
       if (mark === '?') nullable.add(parameter)
       return `$${parameters.indexOf(parameter) + 1}`
     })
-    .replace(COLUMN_MARK, (_all, column: string, mark: string) => {
-      declared.set(column.slice('AS '.length), mark === '!')
+    .replace(COLUMN_MARK, (_all, column: string, alias: string, mark: string, at: string) => {
+      if (mark !== '') declared.set(alias, mark === '!')
+      if (at !== '') schemas.set(alias, storedSchemas[Number(at.slice(1))] as StoredSchema)
       return column
     })
-  const rows = <Row>(on: Runner, given: Readonly<Record<string, unknown>> = {}): Promise<Row[]> =>
-    on.query<Row>(
-      made,
-      parameters.map((parameter) => given[parameter]),
+  const read = rowReader<unknown>(schemas)
+  const rows = async (on: Runner, given: Readonly<Record<string, unknown>> = {}) =>
+    read(
+      await on.query(
+        made,
+        parameters.map((parameter) => given[parameter]),
+      ),
     )
   const made = {
     name,
@@ -140,6 +173,7 @@ export function sql<Name extends keyof Statements>(
     parameters,
     nullable,
     declared,
+    stored: schemas,
     rows,
     async run(on: Runner, given?: Record<string, unknown>) {
       await rows(on, given)

@@ -5,6 +5,8 @@
 import type { Static, TSchema } from 'typebox'
 import { isJsonObject } from './json.ts'
 
+export type StoredSchema = TSchema
+
 /** What our schemas of stored JSON are made of. */
 interface Shape {
   default?: unknown
@@ -25,6 +27,11 @@ function filled({ default: fallback, properties, items, anyOf }: Shape, given: u
   }
   return value
 }
+
+/** Whether a value of this shape can lack something that `readStored` fills in. */
+export const hasDefault = ({ default: fallback, properties, items, anyOf = [] }: Shape): boolean =>
+  fallback !== undefined ||
+  [...Object.values(properties ?? {}), ...(items ? [items] : []), ...anyOf].some(hasDefault)
 
 /**
  * Fills in the `default` of each member that the value lacks, also in objects and arrays within. Of

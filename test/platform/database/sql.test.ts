@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Statement } from '../../../src/platform/database/connect.ts'
-import { type Statements, sql } from '../../../src/platform/database/sql.ts'
+import Type from 'typebox'
+import { type Statements, sql, stored } from '../../../src/platform/database/sql.ts'
+import { withDefault } from '../../../src/platform/lib/stored-json.ts'
 
 /** Records what would be sent. */
 function recorded() {
@@ -62,6 +64,20 @@ test('marks of columns are not sent, and other text stays as it is', () => {
       ['second', false],
     ],
   )
+})
+
+test('stored JSON is read with the defaults of its schema, under whichever name', async () => {
+  const Plan = Type.Object({ id: Type.String(), seats: withDefault(Type.Integer(), 1) })
+  const query = untyped(
+    'test.stored',
+    `SELECT ${stored('t.plan', Plan)}, ${stored(`coalesce(t.next, '{}')`, Plan, 'next!')} FROM t`,
+  )
+  assert.equal(query.text, `SELECT t.plan AS plan, coalesce(t.next, '{}') AS next FROM t`)
+  assert.deepEqual([...query.declared], [['next', true]])
+  const found = { plan: { id: 'a', old: 1 }, next: null }
+  const db = { query: async () => [found] }
+  const read = [{ plan: { id: 'a', old: 1, seats: 1 }, next: null }]
+  assert.deepEqual(await query.rows(db), read)
 })
 
 test('a statement can be composed of the source of another', () => {

@@ -94,7 +94,10 @@ async function requireInvoice(
   workspaceId: string,
   invoiceId: string,
 ): Promise<store.InvoiceRow> {
-  const row = found(await store.findInvoice(db, workspaceId, invoiceId), 'invoice_not_found')
+  const row = found(
+    await store.findInvoice.first(db, { workspaceId, id: invoiceId }),
+    'invoice_not_found',
+  )
   return row
 }
 

@@ -40,7 +40,10 @@ export async function recomputeInvoice(
   workspaceId: string,
   invoiceId: string,
 ): Promise<Verification> {
-  const row = found(await store.findInvoice(db, workspaceId, invoiceId), 'invoice_not_found')
+  const row = found(
+    await store.findInvoice.first(db, { workspaceId, id: invoiceId }),
+    'invoice_not_found',
+  )
   const said = saidBy(row)
   if (row.content === null || said === undefined) {
     throw new Failure('invalid_transition', { detail: 'A draft is computed whenever it is read.' })

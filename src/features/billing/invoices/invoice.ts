@@ -51,7 +51,10 @@ export async function getInvoice(
   invoiceId: string,
 ): Promise<InvoiceView> {
   const { db, workspaceId } = context
-  const row = found(await store.findInvoice(db, workspaceId, invoiceId), 'invoice_not_found')
+  const row = found(
+    await store.findInvoice.first(db, { workspaceId, id: invoiceId }),
+    'invoice_not_found',
+  )
   const said = saidBy(row)
   return said === undefined ? computeDraft(db, context, row) : viewOf(row, said)
 }
@@ -123,7 +126,7 @@ export async function readIssued(
   workspaceId: string,
   invoiceId: string,
 ): Promise<InvoiceView> {
-  const row = await store.findInvoice(db, workspaceId, invoiceId)
+  const row = await store.findInvoice.first(db, { workspaceId, id: invoiceId })
   const said = row && saidBy(row)
   if (row === undefined || said === undefined) throw new Failure('invoice_not_found')
   return viewOf(row, said)

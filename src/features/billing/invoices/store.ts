@@ -1,19 +1,18 @@
 /** Queries on invoices. */
-import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import { readStored } from '../../../platform/lib/stored-json.ts'
 import { InvoiceContent } from './schema.ts'
 
 const columns = `workspace_id, id, status, period_start, period_end, currency, number, subtotal, tax,
   total, balance_used, issued_at, due_at, paid_at, voided_at, revision`
 
-export type FullInvoiceRow = RowOf<typeof find>
+export type FullInvoiceRow = RowOf<typeof findInvoice>
 export type InvoiceRow = Omit<FullInvoiceRow, 'content'>
 
-const find = sql(
+const content = stored('content', InvoiceContent)
+export const findInvoice = sql(
   'invoices.find',
-  `SELECT ${columns}, content FROM invoices WHERE workspace_id = $workspaceId AND id = $id`,
+  `SELECT ${columns}, ${content} FROM invoices WHERE workspace_id = $workspaceId AND id = $id`,
 )
 /** The next issued one of the installation. */
 export const findAfterNumber = sql(
@@ -61,15 +60,6 @@ export const annulInvoice = sql(
    WHERE workspace_id = $workspaceId AND id = $id AND status IN ('open', 'overdue')
    RETURNING ${columns}`,
 )
-
-export async function findInvoice(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<FullInvoiceRow | undefined> {
-  const row = await find.first(db, { workspaceId, id })
-  return row && { ...row, content: row.content && readStored(InvoiceContent, row.content) }
-}
 
 // Queries for drafting and issuing invoices, across workspaces.
 
@@ -147,7 +137,7 @@ export const lockDraftInvoice = sql(
   `SELECT i.*, w.name AS workspace_name, w.slug AS workspace_slug,
           w.delete_requested_at AS ended_at,
           least(i.period_end, ${endOfUse}) <= now() AS is_over!
-   FROM (SELECT ${issueColumns}, content FROM invoices
+   FROM (SELECT ${issueColumns}, ${content} FROM invoices
          WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' FOR UPDATE) i
    JOIN workspaces w ON w.id = i.workspace_id
    WHERE w.erasure = '{}' FOR SHARE OF w`,

@@ -1,6 +1,7 @@
 /** Queries on custom field definitions and the devices that have values. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
+import { StoredOrigin } from '../../common/row-key.ts'
 
 /** The mutable parts of a definition. */
 export interface FieldRules {
@@ -12,7 +13,7 @@ export interface FieldRules {
 }
 
 const columns = `workspace_id, id, name, type, description, options, minimum, maximum, max_length,
-  purged_by, revision, created_at, updated_at`
+  ${stored('purged_by', StoredOrigin)}, revision, created_at, updated_at`
 
 export const listFields = sql(
   'custom_fields.list',

@@ -159,7 +159,8 @@ export const rollBackDeviceTemplate = (
   isDryRun: boolean,
 ): Promise<Changed> =>
   change(context, templateId, isDryRun, async (db, row) => {
-    const found = await store.findVersion(db, row.workspace_id, row.id, version)
+    const key = { workspaceId: row.workspace_id, templateId: row.id, version }
+    const found = await store.findVersion.first(db, key)
     if (found === undefined) throw invalid('/version', 'is not a version of this template')
     return fieldsOf(found.fields)
   })

@@ -36,7 +36,11 @@ export async function getTemplateVersion(
 ): Promise<schema.TemplateVersion> {
   await getDeviceTemplate(context, templateId)
   const row = found(
-    await store.findVersion(context.db, context.workspaceId, templateId, version),
+    await store.findVersion.first(context.db, {
+      workspaceId: context.workspaceId,
+      templateId,
+      version,
+    }),
     'template_version_not_found',
   )
   return { ...summaryOf(row), fields: fieldsOf(row.fields) }

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { type DefaultsOf, withDefaults } from '../../../platform/lib/stored-json.ts'
+import { Firmware } from '../../common/firmware-shape.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { JsonObject } from '../../common/json-object.ts'
@@ -56,20 +57,6 @@ export const CapabilityDefinition = Type.Object(
   { ...closed, title: 'CapabilityDefinition' },
 )
 export type CapabilityDefinition = Static<typeof CapabilityDefinition>
-
-/** Deployed firmware stores the URL in 512 bytes. */
-export const Firmware = Type.Object(
-  {
-    url: Type.String({ maxLength: 511, pattern: '^https?://[\\x21-\\x7e]+$' }),
-    sha256: Type.String({
-      pattern: '^[0-9a-fA-F]{64}$',
-      description: 'SHA-256 of the image, in hexadecimal.',
-    }),
-    size_bytes: Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }),
-  },
-  { ...closed, title: 'Firmware' },
-)
-export type Firmware = Static<typeof Firmware>
 
 const changeable = {
   name: Name,

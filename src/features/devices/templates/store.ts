@@ -1,16 +1,17 @@
 /** Queries on device templates. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { StoredTemplate } from './schema.ts'
-import { readStored } from '../../../platform/lib/stored-json.ts'
 
 /** The mutable fields of a template. */
 export type TemplateFields = StoredTemplate
 
+const { capability_definitions, mqtt_acl, firmware } = StoredTemplate.properties
 const columns = `workspace_id, id, model_key, name, description, serial_format, capabilities,
-  capability_definitions, default_config, mqtt_acl, rotation_overlap_s, firmware, created_at,
-  updated_at, revision`
+  ${stored('capability_definitions', capability_definitions)}, default_config,
+  ${stored('mqtt_acl', mqtt_acl)}, rotation_overlap_s, ${stored('firmware', firmware)},
+  created_at, updated_at, revision`
 
 const insert = sql(
   'device_templates.insert',
@@ -173,13 +174,12 @@ export const pageOfVersions = filteredList('device_template_versions.filtered', 
     at: { sql: 'at' },
   },
 })
-const byVersion = sql(
+export const findVersion = sql(
   'device_template_versions.by_version',
-  `SELECT ${versionsColumns}, fields FROM device_template_versions
+  `SELECT ${versionsColumns}, ${stored('fields', StoredTemplate)} FROM device_template_versions
    WHERE workspace_id = $workspaceId AND template_id = $templateId AND version = $version`,
 )
-type FullVersionRow = RowOf<typeof byVersion>
-export type VersionRow = Omit<FullVersionRow, 'fields'>
+export type VersionRow = Omit<RowOf<typeof findVersion>, 'fields'>
 /** The devices of a template and how many are connected, counted up to `$limit`. */
 export const countConcerned = sql(
   'device_template_versions.devices',
@@ -212,14 +212,4 @@ export async function insertVersion(
     id: actor?.id ?? null,
     at: at ?? null,
   })
-}
-
-export async function findVersion(
-  db: Db,
-  workspaceId: string,
-  templateId: string,
-  version: number,
-): Promise<FullVersionRow | undefined> {
-  const row = await byVersion.first(db, { workspaceId, templateId, version })
-  return row && { ...row, fields: readStored(StoredTemplate, row.fields) }
 }

@@ -1,7 +1,8 @@
 /** Checks the TXT record that proves ownership of a domain. */
 import { proofNameOf } from '../../../adapters/dns/domain-name.ts'
 import { DnsFailure, type DnsResolver } from '../../../adapters/dns/resolver.ts'
-import type { DomainRow, ProofError } from './store.ts'
+import type { ProofError } from './schema.ts'
+import type { DomainRow } from './store.ts'
 
 /** `unclear` means that DNS gave no response: a broken name server must not harm anyone. */
 export type Finding =

@@ -21,6 +21,15 @@ export const CreateDomain = Type.Object({
 })
 export type CreateDomain = Static<typeof CreateDomain>
 
+export const ProofError = Type.Object(
+  {
+    code: Type.Enum(['record_missing', 'record_differs', 'dns_failure', 'taken']),
+    message: Type.String(),
+  },
+  { description: 'The error of the last DNS check.' },
+)
+export type ProofError = Static<typeof ProofError>
+
 export const DomainView = Type.Object(
   {
     id: Id('dom'),
@@ -42,15 +51,7 @@ export const DomainView = Type.Object(
       Time('The time since which the record of a verified domain has been missing.'),
     ),
     lapses_at: Nullable(Time('The time when the domain lapses if the record stays missing.')),
-    last_error: Nullable(
-      Type.Object(
-        {
-          code: Type.Enum(['record_missing', 'record_differs', 'dns_failure', 'taken']),
-          message: Type.String(),
-        },
-        { description: 'The error of the last DNS check.' },
-      ),
-    ),
+    last_error: Nullable(ProofError),
     certificate: Nullable(
       Type.Object(
         {

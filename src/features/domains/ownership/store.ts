@@ -1,15 +1,11 @@
 /** Queries on domains. */
 import type { Db, PointReader } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-
-export interface ProofError {
-  code: 'record_missing' | 'record_differs' | 'dns_failure' | 'taken'
-  message: string
-}
+import { ProofError } from './schema.ts'
 
 const own = `workspace_id, id, name, purpose, status, value, verified_at, failing_since,
-  warned_at, checked_at, last_error, created_by, revision, created_at, updated_at`
+  warned_at, checked_at, ${stored('last_error', ProofError)}, created_by, revision, created_at, updated_at`
 const columns = `${own}, (
   SELECT json_build_object('source', c.source, 'fingerprint', c.fingerprint,
                            'not_after', extract(epoch FROM c.not_after) * 1000)

@@ -14,7 +14,8 @@ import {
   type TargetRules,
 } from '../../../adapters/webhook-sender/target.ts'
 import { viewOf } from '../feed/event-reading.ts'
-import { type Attempt, type Delivery, targetFailureOf } from './delivery.ts'
+import { type Delivery, targetFailureOf } from './delivery.ts'
+import type { Attempt } from './schema.ts'
 import type { WebhookRow } from './store.ts'
 import { openSecrets, type OpenSecrets } from './webhook-secrets.ts'
 

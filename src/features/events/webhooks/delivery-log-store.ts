@@ -1,21 +1,22 @@
 /** Queries on the delivery log, and on redelivery. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { type BoundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
 import type { SentEvent } from './delivery.ts'
+import { Attempts } from './schema.ts'
 
 export type DeliveryRow = Omit<RowOf<typeof byId>, 'event'> & { event: SentEvent | null }
 
 const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tried_at,
-  d.next_try_at, d.attempts`
+  d.next_try_at, ${stored('d.attempts', Attempts)}`
 const event = `json_build_object('type', e.type, 'data', e.data,
   'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000))`
 const ofWebhook = 'd.workspace_id = $workspaceId AND d.webhook_id = $webhookId'
 
 export const pageOfDeliveries = filteredList('webhook_deliveries.filtered', {
   columns: `workspace_id, id, event_id, subject_id, type, status, tries, tried_at, next_try_at,
-    attempts`,
+    ${stored('attempts', Attempts)}`,
   more: `(SELECT ${event} FROM events e
     WHERE e.workspace_id = $1 AND e.id = seen.event_id) AS event`,
   table: 'webhook_deliveries',

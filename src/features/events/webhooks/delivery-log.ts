@@ -9,12 +9,11 @@ import { listFiltered } from '../../common/filtered-list.ts'
 import { readerOf } from '../../common/resource.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import * as log from './delivery-log-store.ts'
-import type { Attempt } from './delivery.ts'
 import * as schema from './schema.ts'
 import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
-const attemptViewOf = (eventId: string, attempt: Attempt): schema.AttemptView => ({
+const attemptViewOf = (eventId: string, attempt: schema.Attempt): schema.AttemptView => ({
   at: timestamp(attempt.at),
   url: attempt.url,
   headers: {

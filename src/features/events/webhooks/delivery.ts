@@ -1,7 +1,7 @@
 /** A delivery: one event for one webhook, with its attempts. */
 import { DnsFailure } from '../../../adapters/dns/resolver.ts'
-import type { SendFailure } from '../../../adapters/webhook-sender/sender.ts'
 import { NoAddress, TargetRefused } from '../../../adapters/webhook-sender/target.ts'
+import type { Attempt } from './schema.ts'
 
 /** An event as sent; times in milliseconds since the epoch. */
 export interface SentEvent {
@@ -60,19 +60,6 @@ export const deliveryOf = (row: WaitingRow): Delivery => ({
   firstTriedAt: row.first_tried_at,
   isKept: true,
 })
-
-export type AttemptFailure = SendFailure | 'refused_target' | 'event_gone'
-
-/** One attempt, as stored. Times in milliseconds since the epoch. */
-export interface Attempt {
-  at: number
-  url: string
-  signature: string
-  status: number | null
-  failure: AttemptFailure | null
-  answer: string
-  took_ms: number
-}
 
 export type DeliveryStatus = 'waiting' | 'delivered' | 'dead'
 

@@ -1,6 +1,7 @@
 /** Schemas of webhooks. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
@@ -168,6 +169,21 @@ export const AttemptView = Type.Object(
   { title: 'WebhookAttempt' },
 )
 export type AttemptView = Static<typeof AttemptView>
+
+const { url, status, failure, answer, took_ms } = AttemptView.properties
+
+/** One attempt, as stored. Times in milliseconds since the epoch. */
+const Attempt = Type.Object({
+  at: Type.Number(),
+  url,
+  signature: withDefault(Type.String(), ''),
+  status: withDefault(status, null),
+  failure: withDefault(failure, null),
+  answer: withDefault(answer, ''),
+  took_ms: withDefault(took_ms, 0),
+})
+export type Attempt = Static<typeof Attempt>
+export const Attempts = Type.Array(Attempt)
 
 const delivery = {
   id: Id('dlv'),

@@ -1,5 +1,6 @@
 /** The pending writes of one webhook: one row per delivery, with everything that happened to it. */
-import type { Attempt, Delivery, DeliveryStatus, DeliveryWrite } from './delivery.ts'
+import type { Attempt } from './schema.ts'
+import type { Delivery, DeliveryStatus, DeliveryWrite } from './delivery.ts'
 
 interface Change {
   status: DeliveryStatus

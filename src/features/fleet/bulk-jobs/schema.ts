@@ -32,7 +32,7 @@ export type JobAction = Static<typeof JobAction>
 const TagKey = '^[A-Za-z0-9_.-]{1,64}$'
 const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }
 
-const JobParameters = Type.Object(
+export const JobParameters = Type.Object(
   {
     set: Type.Optional(
       Type.Record(Type.String({ pattern: TagKey }), Type.String({ maxLength: 256 }), {

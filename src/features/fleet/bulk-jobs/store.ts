@@ -1,11 +1,11 @@
 /** Queries on jobs. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import { originParams } from '../../common/row-key.ts'
+import { originParams, StoredOrigin } from '../../common/row-key.ts'
 import { workTexts } from '../device-work/work-statements.ts'
-import type { JobAction, JobParameters } from './schema.ts'
+import { type JobAction, JobParameters } from './schema.ts'
 
 export type JobStatus =
   | 'preparing'
@@ -19,9 +19,9 @@ export type JobRow = RowOf<typeof insert>
 
 // The stored time of a job that is being cancelled is that of the request.
 const endedAt = `CASE WHEN status <> 'cancelling' THEN ended_at END`
-const columns = `workspace_id, id, action, parameters, filter, retry_of, status, failure,
+const columns = `workspace_id, id, action, ${stored('parameters', JobParameters)}, filter, retry_of, status, failure,
   expanded_to, total, succeeded, failed, skipped, actor_kind, actor_id, request_id, address,
-  cancel_origin, created_at, ${endedAt} AS ended_at`
+  ${stored('cancel_origin', StoredOrigin)}, created_at, ${endedAt} AS ended_at`
 
 const insert = sql(
   'fleet_jobs.insert',

@@ -1,7 +1,8 @@
 /** Read queries of provisioning: what a request refers to, and earlier responses. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { Firmware } from '../../common/firmware-shape.ts'
 import { originParams } from '../../common/row-key.ts'
 import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
@@ -37,8 +38,8 @@ export const deleteStoredResponse = sql(
 )
 export const findProvisionTemplate = sql(
   'provisioning.template',
-  `SELECT id, serial_format, firmware FROM device_templates WHERE workspace_id = $workspaceId
-     AND id = $id`,
+  `SELECT id, serial_format, ${stored('firmware', Firmware)}
+   FROM device_templates WHERE workspace_id = $workspaceId AND id = $id`,
 )
 export const pageOfTemplates = sql(
   'provisioning.templates',

@@ -8,7 +8,7 @@ import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import type { Plan } from '../../common/plan-shapes.ts'
 import type { PlansFile } from './schema.ts'
-import * as store from './store.ts'
+import { findChosenPlan } from './store.ts'
 
 export interface PlanDirectory {
   /** Whether there are plans; without them there are no limits and no invoices. */
@@ -62,7 +62,7 @@ export function createPlanDirectory(
     async of(workspaceId) {
       if (all.length === 0) return undefined
       const found = await known.load(workspaceId, async () => {
-        const chosen = await store.findChosenPlan(db, workspaceId)
+        const chosen = (await findChosenPlan.first(db, { workspaceId }))?.plan
         const plan = chosen && (texts.get(canonicalJson(chosen)) ?? chosen)
         return { workspaceId, plan: plan ?? fallback }
       })

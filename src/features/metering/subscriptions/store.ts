@@ -1,16 +1,16 @@
 /** Queries on subscriptions and the plans in effect. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import { readStored } from '../../../platform/lib/stored-json.ts'
+import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { Plan } from '../../common/plan-shapes.ts'
+import { BillingDetails } from './schema.ts'
 
 export type SubscriptionRow = RowOf<typeof lock>
 
 /** A plan, and the hour from which it applies. */
-export type TermRow = RowOf<typeof latest>
+export type TermRow = RowOf<typeof findLatestTerm>
 
-const columns = `workspace_id, currency, billing_details, tax_rate_bp, revision,
-  clock_timestamp() AS now`
+const columns = `workspace_id, currency, ${stored('billing_details', BillingDetails)}, tax_rate_bp,
+  revision, clock_timestamp() AS now`
 
 const ensure = sql(
   'subscriptions.ensure',
@@ -71,14 +71,16 @@ export const replaceTerm = sql(
    SET plan_id = excluded.plan_id, plan = excluded.plan, created_by = excluded.created_by
    RETURNING starts_at`,
 )
-const latest = sql(
+const term = `starts_at, ${stored('plan', Plan)}`
+export const findLatestTerm = sql(
   'subscriptions.latest_term',
-  `SELECT starts_at, plan FROM subscription_terms
+  `SELECT ${term} FROM subscription_terms
    WHERE workspace_id = $workspaceId ORDER BY starts_at DESC LIMIT 1`,
 )
-const between = sql(
+/** Plans in effect at any time in between, in order; milliseconds since the epoch. */
+export const findTermsBetween = sql(
   'subscriptions.terms_between',
-  `SELECT starts_at, plan FROM subscription_terms
+  `SELECT ${term} FROM subscription_terms
    WHERE workspace_id = $workspaceId AND starts_at < to_timestamp($to::float8 / 1000)
      AND starts_at >= coalesce((
        SELECT max(starts_at) FROM subscription_terms
@@ -108,20 +110,4 @@ export async function updateSubscription(
     taxRateBp: tax_rate_bp,
     hasPrice,
   })
-}
-
-const readTerm = (row: TermRow): TermRow => ({ ...row, plan: readStored(Plan, row.plan) })
-
-export async function findLatestTerm(db: Db, workspaceId: string): Promise<TermRow | undefined> {
-  return (await latest.rows(db, { workspaceId })).map(readTerm)[0]
-}
-
-/** Plans in effect at any time in between, in order; milliseconds since the epoch. */
-export async function findTermsBetween(
-  db: Db,
-  workspaceId: string,
-  from: number,
-  to: number,
-): Promise<TermRow[]> {
-  return (await between.rows(db, { workspaceId, from, to })).map(readTerm)
 }

@@ -103,7 +103,7 @@ export async function termsBetween(
   from: number,
   to: number,
 ): Promise<Term[]> {
-  const rows = await store.findTermsBetween(db, workspaceId, from, to)
+  const rows = await store.findTermsBetween.rows(db, { workspaceId, from, to })
   return rows
     .map(({ starts_at, plan }, index) => ({
       from: Math.max(from, starts_at),

@@ -51,7 +51,7 @@ function viewOf(
 export async function getSubscription(context: BillingContext): Promise<Revised<SubscriptionView>> {
   const { db, workspaceId } = context
   const row = await store.findSubscription.first(db, { workspaceId })
-  return viewOf(context, row, await store.findLatestTerm(db, workspaceId))
+  return viewOf(context, row, await store.findLatestTerm.first(db, { workspaceId }))
 }
 
 export interface Wanted {
@@ -135,7 +135,7 @@ export async function changeSubscription(
 ): Promise<{ row: store.SubscriptionRow; term: store.TermRow }> {
   const { plan, billingDetails, taxRateBp } = wanted
   const { workspace_id: workspaceId } = before
-  const present = await store.findLatestTerm(trx, workspaceId)
+  const present = await store.findLatestTerm.first(trx, { workspaceId })
   const isSame = present !== undefined && canonicalJson(present.plan) === canonicalJson(plan)
   const currency = requireCurrency(before, plan)
   const term = isSame ? present : await changeTerm(trx, origin, before, present, wanted)
@@ -193,7 +193,7 @@ export function putSubscription(
   return db.transaction(async (trx) => {
     const before = await store.lockSubscription(trx, workspaceId)
     requireRevision(before.revision, request.ifMatch)
-    const present = await store.findLatestTerm(trx, workspaceId)
+    const present = await store.findLatestTerm.first(trx, { workspaceId })
     const wanted = {
       plan: requirePlan(context, input.plan_id, present),
       billingDetails: input.billing_details,

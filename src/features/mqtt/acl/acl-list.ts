@@ -11,11 +11,11 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
   filledRules,
-  type OwnRule,
   rulesOfDevice,
   rulesOfPrincipal,
   type SourcedRule,
 } from '../credentials/effective-rules.ts'
+import type { OwnRule } from '../../common/topic-rule.ts'
 import { nameOf } from '../credentials/identity.ts'
 import { keepTemplateRules } from '../rule-narrowing/narrowing.ts'
 import { findingsOfOwn } from './rule-findings.ts'

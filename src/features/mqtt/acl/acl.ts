@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import { Failure, type FieldError, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
-import type { OwnRule } from '../credentials/effective-rules.ts'
+import type { OwnRule } from '../../common/topic-rule.ts'
 import { timestamp } from '../../common/shapes.ts'
 import {
   editRules,

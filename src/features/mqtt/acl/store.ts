@@ -1,13 +1,13 @@
 /** Queries on own topic rules: one row per owner. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { OwnRule } from '../credentials/effective-rules.ts'
+import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
+import { type OwnRule, OwnRules, TemplateRules } from '../../common/topic-rule.ts'
 
 /** A principal has no `device_key` and no `mqtt_acl`. */
 export type RulesRow = RowOf<typeof device.find> | RowOf<typeof principal.find>
 
 // A list that was never written is empty and has revision 1.
-const own = `coalesce(a.rules, '[]') AS rules!, coalesce(a.revision, 1) AS revision!`
+const own = `${stored("coalesce(a.rules, '[]')", OwnRules, 'rules!')}, coalesce(a.revision, 1) AS revision!`
 
 const device = {
   lock: sql(
@@ -16,7 +16,7 @@ const device = {
   ),
   find: sql(
     'mqtt_rules.of_device',
-    `SELECT w.slug, d.device_key, t.mqtt_acl, ${own}
+    `SELECT w.slug, d.device_key, ${stored('t.mqtt_acl', TemplateRules)}, ${own}
      FROM devices d
      JOIN workspaces w ON w.id = d.workspace_id
      LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id

@@ -9,15 +9,6 @@ import {
   type TopicVariables,
 } from '../../../adapters/broker/topics.ts'
 
-/** An own rule of a device or principal, as it is stored. */
-export interface OwnRule extends TopicRule {
-  /** UUID. */
-  id: string
-  /** RFC 3339. */
-  created_at: string
-  updated_at: string
-}
-
 /** A rule before substitution, and its origin. */
 export interface SourcedRule extends TopicRule {
   source: 'device' | 'principal' | 'template' | 'default'

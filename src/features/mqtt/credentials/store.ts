@@ -3,8 +3,9 @@
  * CONNECTs share a statement.
  */
 import type { PointReader } from '../../../platform/database/connect.ts'
-import { type RowOf, sql, withUnseenArrays } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored, withUnseenArrays } from '../../../platform/database/sql.ts'
 import { BatchedReads } from '../../../platform/database/batched-reads.ts'
+import { OwnRules, TemplateRules } from '../../common/topic-rule.ts'
 
 /** Columns of every kind of credential. */
 export type CredentialRow = Pick<
@@ -31,8 +32,8 @@ const secretsOf = (from: string, isUsed: string): string =>
 const byDevices = sql(
   'mqtt_credentials.by_devices',
   withUnseenArrays(`SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
-          d.sessions_from, w.slug, w.status AS workspace_status, t.mqtt_acl,
-          t.revision AS template_revision, a.rules AS own_rules,
+          d.sessions_from, w.slug, w.status AS workspace_status, ${stored('t.mqtt_acl', TemplateRules)},
+          t.revision AS template_revision, ${stored('a.rules', OwnRules, 'own_rules')},
           ${secretsOf(
             `device_secrets s
              WHERE s.workspace_id = d.workspace_id AND s.device_id = d.id AND s.kind = 'mqtt'`,
@@ -48,7 +49,7 @@ export type DeviceRow = RowOf<typeof byDevices>
 const byPrincipals = sql(
   'mqtt_credentials.by_principals',
   withUnseenArrays(`SELECT p.workspace_id, p.id, p.status, p.expires_at, p.sessions_from, w.slug,
-          w.status AS workspace_status, a.rules AS own_rules,
+          w.status AS workspace_status, ${stored('a.rules', OwnRules, 'own_rules')},
           ${secretsOf(
             `mqtt_principal_secrets s
              WHERE s.workspace_id = p.workspace_id AND s.principal_id = p.id`,

@@ -13,6 +13,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { type Credential, denialReason, grantOf } from '../credentials/credential.ts'
 import { type Identity, readIdentity } from '../credentials/identity.ts'
 import { workspaceUuid } from './batch.ts'
+import type { StoredWill } from './schema.ts'
 import * as store from './store.ts'
 
 export interface RestoringParts {
@@ -61,22 +62,18 @@ const deliveryOf = (row: store.MessageRow): KeptDelivery => ({
   seq: row.seq,
   packetId: row.packet_id,
   retain: row.retain,
-  identifiers: (row.identifiers as number[] | null) ?? undefined,
+  identifiers: row.identifiers ?? undefined,
   share: row.share ?? undefined,
   isReleased: row.is_released,
 })
 
-/** Buffers are stored in base64. */
-function willOf(stored: unknown): KeptWill | undefined {
-  if (stored === null) return undefined
-  const will = stored as Omit<KeptWill, 'payload' | 'properties'> &
-    Record<'payload' | 'properties', string>
-  return {
-    ...will,
-    payload: Buffer.from(will.payload, 'base64'),
-    properties: Buffer.from(will.properties, 'base64'),
-  }
-}
+const willOf = ({ responseTopic, expiry, ...will }: StoredWill): KeptWill => ({
+  ...will,
+  responseTopic,
+  expiry,
+  payload: Buffer.from(will.payload, 'base64'),
+  properties: Buffer.from(will.properties, 'base64'),
+})
 
 /** @param seenAt when the process was last heard of that had the connections */
 const sessionOf = (row: store.SessionRow, seenAt: number): KeptSession => ({
@@ -88,8 +85,8 @@ const sessionOf = (row: store.SessionRow, seenAt: number): KeptSession => ({
   protocolVersion: row.protocol_version,
   incarnation: row.incarnation,
   expirySeconds: row.expiry_s,
-  subscriptions: row.subscriptions as KeptSession['subscriptions'],
-  will: willOf(row.will),
+  subscriptions: row.subscriptions,
+  will: row.will === null ? undefined : willOf(row.will),
   awayAt: row.away_at ?? seenAt,
   unsentFrom: row.unsent_from,
 })

@@ -1,5 +1,6 @@
 /** Statements on what the broker keeps: one reads who has the store, one writes a whole batch. */
-import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type ParamsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
+import { Identifiers, StoredWill, Subscriptions } from './schema.ts'
 
 /** Takes the store. @returns when its last process was heard of */
 export const claim = sql(
@@ -16,13 +17,18 @@ export const findWorkspacesToStore = sql(
 
 export const readSessions = sql(
   'mqtt_store.sessions',
-  `SELECT * FROM mqtt_stored_sessions
+  `SELECT workspace_id, id, principal_id, client_id, credential_version, protocol_version,
+     incarnation, expiry_s, ${stored('subscriptions', Subscriptions)},
+     ${stored('will', StoredWill)}, away_at, unsent_from
+   FROM mqtt_stored_sessions
    WHERE (workspace_id, id) > ($workspaceId, $id) ORDER BY workspace_id, id LIMIT $limit`,
 )
 
 export const readMessages = sql(
   'mqtt_store.messages',
-  `SELECT * FROM mqtt_stored_messages
+  `SELECT workspace_id, session_id, seq, packet_id, qos, retain, is_released, topic, payload,
+     properties, expires_at, ${stored('identifiers', Identifiers)}, share
+   FROM mqtt_stored_messages
    WHERE (workspace_id, session_id, seq) > ($workspaceId, $sessionId, $seq)
    ORDER BY workspace_id, session_id, seq LIMIT $limit`,
 )

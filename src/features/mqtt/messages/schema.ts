@@ -95,6 +95,14 @@ const message = {
 export const ObservedMessage = Type.Object(message)
 export type ObservedMessage = Static<typeof ObservedMessage>
 
+/** Messages that one process has seen for another. */
+export const TailBatch = Type.Object({
+  messages: Type.Array(ObservedMessage),
+  /** How many were left out. */
+  skipped: Type.Integer(),
+})
+export type TailBatch = Static<typeof TailBatch>
+
 /** The data of each type of message; a union would cost each serialization a validation. */
 export const TailData = Type.Object(
   {

@@ -1,16 +1,10 @@
 /** What waits for one stream of messages, up to a number in a second and in all. */
 import type { Message } from '../../../adapters/broker/port.ts'
 import { timestamp } from '../../common/shapes.ts'
-import { type ObservedMessage, TAIL_PAYLOAD_BYTES, TAIL_RATE } from './schema.ts'
+import { type ObservedMessage, TAIL_PAYLOAD_BYTES, TAIL_RATE, type TailBatch } from './schema.ts'
 
 /** A reader that is slower than this misses messages. */
 const MAX_WAITING = 4 * TAIL_RATE
-
-export interface TailBatch {
-  messages: ObservedMessage[]
-  /** How many were left out. */
-  skipped: number
-}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,7 +1,7 @@
 /** Queries on who watches messages, and on what other processes have seen for them. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { TailBatch } from './tail-buffer.ts'
+import { columnsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
+import { TailBatch } from './schema.ts'
 
 /** Without a renewal for so long, its process is gone. */
 const LEASE = "interval '20 seconds'"
@@ -45,7 +45,7 @@ export const takeBatches = sql(
      DELETE FROM mqtt_tail_messages WHERE workspace_id = $workspaceId AND tail_id = $tailId
      RETURNING id, batch
    )
-   SELECT batch AS batch! FROM taken ORDER BY id`,
+   SELECT ${stored('batch', TailBatch, 'batch!')} FROM taken ORDER BY id`,
 )
 export const removeLostTails = sql(
   'mqtt_tails.remove_lost',

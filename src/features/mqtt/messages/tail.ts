@@ -7,9 +7,8 @@ import type { LiveMessage, LiveStream } from '../../../platform/http/live-form.t
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { record } from '../../../platform/record/record.ts'
 import { slugOf } from './store.ts'
-import type { TailBatch } from './tail-buffer.ts'
 import type { NewTail, TailHub } from './tail-hub.ts'
-import type { MessageTail, TailMessages } from './schema.ts'
+import type { MessageTail, TailBatch, TailMessages } from './schema.ts'
 import * as store from './tail-store.ts'
 
 export interface TailServices {
@@ -103,7 +102,7 @@ export async function* tailMessages(
       if (signal.aborted || isOver) return
       if (now >= renewAt) renewAt = now + RENEW_MS
       const others = await store.takeBatches.rows(db, { workspaceId, tailId: tail.id })
-      for (const { batch } of others) buffer.addBatch(batch as TailBatch, now)
+      for (const { batch } of others) buffer.addBatch(batch, now)
       const batch = buffer.take()
       sent += batch.messages.length
       skipped += batch.skipped

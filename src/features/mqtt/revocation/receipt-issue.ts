@@ -7,6 +7,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { OLDER } from './receipt-reasons.ts'
+import type { Narrowed } from './schema.ts'
 import * as store from './store.ts'
 
 export type ReceiptServices = Pick<Context, 'feed' | 'mqttBrokers'>
@@ -20,7 +21,7 @@ export interface Revocation {
   reason: AuditAction | 'asked' | 'expired' | 'admitted_late'
   /** Public id of a device, principal or template; null: the whole workspace. */
   subject: string | null
-  narrowed?: store.Narrowed | undefined
+  narrowed?: Narrowed | undefined
 }
 
 const externalOf = ({ mqttBrokers }: Pick<ReceiptServices, 'mqttBrokers'>): string[] =>
@@ -100,7 +101,7 @@ export async function issueReceipt(
   trx: Db,
   reason: AuditAction,
   subject: string | null,
-  narrowed?: store.Narrowed,
+  narrowed?: Narrowed,
 ): Promise<void> {
   await issueReceiptAt(externalOf(context), context, trx, { reason, subject, narrowed })
 }

@@ -1,6 +1,7 @@
 /** Schemas of receipts. */
 import Type, { type Static } from 'typebox'
 import { Id, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import { TemplateRules } from '../../common/topic-rule.ts'
 
 export const ReceiptNode = Type.Object({
   name: Type.String({
@@ -57,3 +58,16 @@ export const WaitForReceipt = Type.Object({
     }),
   ),
 })
+
+/**
+ * Marks a receipt as being about rules only: principals that lost nothing are left alone, and
+ * nobody is refused. Without members it concerns its subject; else the devices of a template that
+ * lose rights, or the listed devices, by UUID.
+ */
+export const Narrowed = Type.Object({
+  template: Type.Optional(
+    Type.Object({ before: Nullable(TemplateRules), after: Nullable(TemplateRules) }),
+  ),
+  devices: Type.Optional(Type.Array(Type.String())),
+})
+export type Narrowed = Static<typeof Narrowed>

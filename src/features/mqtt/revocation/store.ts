@@ -1,10 +1,10 @@
 /** Queries on receipts for requests. */
-import type { TopicRule } from '../../../adapters/broker/port.ts'
 import { isAlive } from '../../../platform/database/node-life.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import { Narrowed } from './schema.ts'
 
 export type ReceiptNode = RowOf<typeof nodes>
 
@@ -56,16 +56,6 @@ const nodes = sql(
    FROM mqtt_receipt_nodes WHERE workspace_id = $workspaceId AND receipt_id = $receiptId
    ORDER BY node`,
 )
-
-/**
- * Marks a receipt as being about rules only: principals that lost nothing are left alone, and
- * nobody is refused. Without members it concerns its subject; else the devices of a template that
- * lose rights, or the listed devices, by UUID.
- */
-export interface Narrowed {
-  template?: { before: readonly TopicRule[] | null; after: readonly TopicRule[] | null }
-  devices?: readonly string[]
-}
 
 export interface NewReceipt {
   workspaceId: string
@@ -219,8 +209,8 @@ const take = sql(
    FROM due
    WHERE s.workspace_id = due.workspace_id AND s.receipt_id = due.receipt_id
      AND s.node = due.node
-   RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject, due.narrowed,
-     due.client_id, s.node, s.attempts,
+   RETURNING s.workspace_id, s.receipt_id AS id, due.reason, due.subject,
+     ${stored('due.narrowed', Narrowed)}, due.client_id, s.node, s.attempts,
      extract(epoch FROM now() - due.requested_at)::float8 * 1000 AS age_ms!,
      extract(epoch FROM now() - coalesce(s.denied_at, now()))::float8 * 1000 AS denied_ms!,
      s.cache_purged_at IS NOT NULL AS was_purged!, due.everywhere AS is_denied_everywhere!`,

@@ -1,11 +1,12 @@
 /** Queries for comparing rules of templates. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql } from '../../../platform/database/sql.ts'
+import { sql, stored } from '../../../platform/database/sql.ts'
+import { TemplateRules } from '../../common/topic-rule.ts'
 
 const rules = sql(
   'rule_narrowing.template_rules',
-  `SELECT w.slug, t.id, t.mqtt_acl
+  `SELECT w.slug, t.id, ${stored('t.mqtt_acl', TemplateRules)}
    FROM workspaces w
    LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = ANY ($ids::uuid[])
    WHERE w.id = $id`,

@@ -1,5 +1,6 @@
 /** Schemas of examinations of brokers. */
 import Type, { type Static } from 'typebox'
+import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
 
@@ -20,6 +21,14 @@ const DoctorResult = Type.Object({
   change: Nullable(Type.String({ description: 'What to change. Null if nothing.' })),
 })
 export type DoctorResult = Static<typeof DoctorResult>
+
+/** As stored with a run. */
+export const StoredResults = Type.Array(
+  Type.Object({
+    ...DoctorResult.properties,
+    change: withDefault(DoctorResult.properties.change, null),
+  }),
+)
 
 const members = {
   id: Id('run'),

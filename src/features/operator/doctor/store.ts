@@ -1,7 +1,9 @@
 /** Queries on examinations of brokers. */
-import { sql } from '../../../platform/database/sql.ts'
+import { sql, stored } from '../../../platform/database/sql.ts'
+import { StoredResults } from './schema.ts'
 
 const columns = `id, broker, status, address, problem, created_by, created_at, ended_at`
+const withResults = `${columns}, ${stored('results', StoredResults)}`
 
 /** Longer than an examination takes: its process has ended without a word. */
 const LOST = `interval '15 minutes'`
@@ -16,7 +18,7 @@ export const closeLostRuns = sql(
 export const insertRun = sql(
   'doctor_runs.insert',
   `INSERT INTO doctor_runs (id, broker, created_by) VALUES ($id, $broker, $createdBy)
-   ON CONFLICT (broker) WHERE ended_at IS NULL DO NOTHING RETURNING ${columns}, results`,
+   ON CONFLICT (broker) WHERE ended_at IS NULL DO NOTHING RETURNING ${withResults}`,
 )
 export const pruneRuns = sql(
   'doctor_runs.prune',
@@ -41,7 +43,7 @@ export const endRun = sql(
 )
 export const findRun = sql(
   'doctor_runs.find',
-  `SELECT ${columns}, results FROM doctor_runs WHERE id = $id`,
+  `SELECT ${withResults} FROM doctor_runs WHERE id = $id`,
 )
 export const pageOfRuns = sql(
   'doctor_runs.page',

@@ -1,6 +1,7 @@
 /** Schemas of workspaces. */
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
+import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { Id, Name, Time, Timestamp } from '../../common/shapes.ts'
 
 const Slug = Type.String({
@@ -69,3 +70,14 @@ export const DeletedWorkspace = Type.Object(
   { title: 'DeletedWorkspace' },
 )
 export type DeletedWorkspace = Static<typeof DeletedWorkspace>
+
+/** Progress of an erasure; empty before it starts. */
+export const Progress = Type.Object({
+  /** Deleted rows by table. */
+  rows: withDefault(Type.Record(Type.String(), Type.Number()), {}),
+  /** Head of the audit chain before its first entry was erased. */
+  head: Type.Optional(Type.Object({ seq: Type.Number(), sha256: Type.String() })),
+  /** Since when no rows have been found, in milliseconds since the epoch. */
+  clean_since: withDefault(Type.Union([Type.Number(), Type.Null()]), null),
+})
+export type Progress = Static<typeof Progress>

@@ -1,6 +1,7 @@
 /** Queries on workspaces and their owners. */
 import { type Db, isUniqueViolation, unnamed } from '../../../platform/database/connect.ts'
-import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type ParamsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
+import { Progress } from './schema.ts'
 
 const columns =
   'id, name, slug, status, mfa_required, mqtt_durable, revision, created_at, updated_at'
@@ -84,16 +85,6 @@ export async function updateWorkspace(
   return update.first(db, workspace).catch(orTaken)
 }
 
-/** Progress of an erasure; empty before it starts. */
-export interface Progress {
-  /** Deleted rows by table. */
-  rows?: Record<string, number>
-  /** Head of the audit chain before its first entry was erased. */
-  head?: { seq: number; sha256: string } | undefined
-  /** Since when no rows have been found, in milliseconds since the epoch. */
-  clean_since?: number | null
-}
-
 const due = `status = 'deleting' AND erase_at <= now()`
 // Usage must be invoiced before anything is erased, and the invoice is kept for a while even if it
 // is late. An erasure in progress continues.
@@ -128,7 +119,8 @@ export const findDue = sql(
 /** @returns undefined if it is no longer due, or another process works on it */
 export const lockDue = sql(
   'workspaces.lock_due',
-  `SELECT id, delete_requested_at AS delete_requested_at!, erase_at AS erase_at!, erasure,
+  `SELECT id, delete_requested_at AS delete_requested_at!, erase_at AS erase_at!,
+          ${stored('erasure', Progress)},
           clock_timestamp() AS now
    FROM workspaces WHERE id = $id AND ${due} AND (NOT $invoicedOnly OR ${isInvoiced})
      FOR UPDATE SKIP LOCKED`,

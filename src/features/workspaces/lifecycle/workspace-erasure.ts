@@ -12,6 +12,7 @@ import { formatId } from '../../../platform/lib/ids.ts'
 import { readChainHead } from '../../audit/log/audit-log-chain.ts'
 import { refOfName } from '../../domains/ownership/directory.ts'
 import { timestamp } from '../../common/shapes.ts'
+import type { Progress } from './schema.ts'
 import * as store from './store.ts'
 
 /** Workspaces per run. */
@@ -47,7 +48,7 @@ export function inOrder(
   return [...rest, ...LAST.filter((table) => order.has(table))]
 }
 
-async function presentHead(trx: Db, id: string): Promise<store.Progress['head']> {
+async function presentHead(trx: Db, id: string): Promise<Progress['head']> {
   const head = await readChainHead(trx, id)
   return head && { seq: head.seq, sha256: sha256(head.hash) }
 }
@@ -63,7 +64,7 @@ async function eraseBatch(
     if (table === 'domains') await store.releaseNames(trx, id, refOfName)
     const deleted = await store.deleteRows(trx, table, id, batch)
     if (deleted === 0) continue
-    const rows = { ...erasure.rows, [table]: (erasure.rows?.[table] ?? 0) + deleted }
+    const rows = { ...erasure.rows, [table]: (erasure.rows[table] ?? 0) + deleted }
     // The log may still grow until then, by erasing the rest.
     const { head = LAST.includes(table) ? await presentHead(trx, id) : undefined } = erasure
     const progress = { ...(head && { head }), rows, clean_since: null }
@@ -97,7 +98,7 @@ async function finish(trx: Db, row: store.DueRow, tables: readonly string[]): Pr
       requested_at: timestamp(row.delete_requested_at),
       due_at: timestamp(row.erase_at),
       tables_empty: tables,
-      rows: erasure.rows ?? {},
+      rows: erasure.rows,
       audit_entries: erasure.head?.seq ?? 0,
       audit_head_sha256: erasure.head?.sha256 ?? null,
     },

@@ -1,6 +1,7 @@
 /** The log of deliveries, and what is sent once more. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { unnamed } from '../../../../src/platform/database/connect.ts'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import type { TestApp } from '../../../support/app.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -29,6 +30,26 @@ async function whileOthersCome<T>(app: TestApp, what: string, probe: () => Promi
 }
 
 type Item = { id: string; status: string; device_id: string; tries: number; event: unknown }
+
+test('attempts that an older release stored are read with the defaults of what they lack', async (t) => {
+  const app = await freshTenants(t)
+  const { send, make } = webhooksOf(app)
+  const { url } = await startReceiver(t, () => 200)
+  const { id } = await make({ url, types: ['device.*'] })
+  const delivery = newUuid()
+  const attempt = { at: 1_700_000_000_000, url, status: 503 }
+  await app.database.query(
+    unnamed(`INSERT INTO webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, type,
+                                             status, tries, attempts)
+             VALUES ($1, $2, $3, $4, 1, 'device.registered', 'dead', 1, $5)`),
+    [app.seed.uuid, parseId('whk', id), delivery, newUuid(), JSON.stringify([attempt])],
+  )
+  const read = { status: 503, failure: null, answer: '', took_ms: 0 }
+  const { items } = (await send('GET', `/${id}/deliveries`)).body
+  assert.partialDeepStrictEqual(items[0].last_attempt, read)
+  const one = (await send('GET', `/${id}/deliveries/${formatId('dlv', delivery)}`)).body
+  assert.partialDeepStrictEqual(one.attempts, [read])
+})
 
 test('an event that is not accepted in time is a dead letter, and the next of its device is sent', async (t) => {
   const app = await freshTenants(t)

@@ -1,6 +1,7 @@
 /** Examinations of brokers that operators start. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { unnamed } from '../../../../src/platform/database/connect.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { useApp } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
@@ -36,5 +37,16 @@ describe('an operator', () => {
     assert.equal(unknown.body.code, 'broker_not_found')
     const nobody = await operator.call('GET', `/doctor-runs/${formatId('run', newUuid())}`)
     assert.equal(nobody.body.code, 'doctor_run_not_found')
+  })
+  test('reads a finding of an older release with the defaults of what it lacks', async () => {
+    const id = newUuid()
+    const finding = { id: 'anonymous', title: 'Refuses', verdict: 'pass', saw: 'refused' }
+    await get().database.query(
+      unnamed(`INSERT INTO doctor_runs (id, broker, status, results, ended_at)
+               VALUES ($1, 'old', 'completed', $2, now())`),
+      [id, JSON.stringify([finding])],
+    )
+    const { body } = await operator.ok('GET', `/doctor-runs/${formatId('run', id)}`)
+    assert.deepEqual(body.results, [{ ...finding, change: null }])
   })
 })
