@@ -340,13 +340,13 @@ declare module './src/platform/database/sql.ts' {
       params: { codeHash: Buffer; workspaceId: string | null }
       row: { workspace_id: string; id: string; device_id: string; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired' }
     }
+    'claim_bindings.check_code': {
+      params: { codeHash: Buffer; workspaceId: string; deviceId: string }
+      row: { workspace_id: string | null; id: string | null; moid_id: string | null; device_id: string | null; bound_at: number | null; is_own: boolean; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired' }
+    }
     'claim_bindings.lock_device': {
       params: { workspaceId: string; id: string }
       row: { status: 'registered' | 'active' | 'suspended' | 'decommissioned' }
-    }
-    'claim_bindings.look_at': {
-      params: { codeHash: Buffer; workspaceId: string; deviceId: string }
-      row: { workspace_id: string | null; id: string | null; moid_id: string | null; device_id: string | null; bound_at: number | null; is_own: boolean; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired' }
     }
     'claim_bindings.of_device': {
       params: { workspaceId: string; deviceId: string }
@@ -405,31 +405,31 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'connection_log.last.device': {
-      params: { workspaceId: string; limit: number | string; holderId: string }
+      params: { workspaceId: string; limit: number | string; principalId: string }
       row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null; session: string | null }
     }
     'connection_log.last.principal': {
-      params: { workspaceId: string; limit: number | string; holderId: string }
+      params: { workspaceId: string; limit: number | string; principalId: string }
       row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null; session: string | null }
     }
     'connection_log.refused_clients': {
       params: { workspaceId: string; hours: number; limit: number | string; shown: number | string }
-      row: { reason: string; kind: string; holder_id: string; attempts: number; last_at: number; client_id: string; address: string; clients: number; total: number }
+      row: { reason: string; kind: string; principal_id: string; attempts: number; last_at: number; client_id: string; address: string; clients: number; total: number }
     }
     'connection_log.trim.device': {
-      params: { holderIds: readonly (string | null)[]; kept: number | string }
+      params: { principalIds: readonly (string | null)[]; kept: number | string }
       row: Record<string, never>
     }
     'connection_log.trim.principal': {
-      params: { holderIds: readonly (string | null)[]; kept: number | string }
+      params: { principalIds: readonly (string | null)[]; kept: number | string }
       row: Record<string, never>
     }
     'connection_log.write.device': {
-      params: { holderId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
+      params: { principalId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
       row: Record<string, never>
     }
     'connection_log.write.principal': {
-      params: { holderId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
+      params: { principalId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
       row: Record<string, never>
     }
     'custom_fields.by_id': {
@@ -1050,11 +1050,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'events.read': {
       params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; checkedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
-      row: { is_gone: boolean; looked: number; last: Position | null; events: EventRow[] | null }
+      row: { is_gone: boolean; scanned: number; last: Position | null; events: EventRow[] | null }
     }
     'events.read_of_device': {
       params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; deviceId: string; checkedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
-      row: { is_gone: boolean; looked: number; last: Position | null; events: EventRow[] | null }
+      row: { is_gone: boolean; scanned: number; last: Position | null; events: EventRow[] | null }
     }
     'events.remove_old': {
       params: { workspaceId: string; before: string; limit: number | string }
@@ -1496,6 +1496,10 @@ declare module './src/platform/database/sql.ts' {
       params: { ids: readonly (string | null)[] }
       row: { id: string }
     }
+    'memberships.managers': {
+      params: { workspaceId: string }
+      row: { email: string }
+    }
     'memberships.of_user': {
       params: { userId: string }
       row: { workspace_id: string; role: 'owner' | 'admin' | 'member' | 'viewer' }
@@ -1507,10 +1511,6 @@ declare module './src/platform/database/sql.ts' {
     'memberships.ownerless': {
       params: { userId: string }
       row: { slug: string }
-    }
-    'memberships.responsible': {
-      params: { workspaceId: string }
-      row: { email: string }
     }
     'memberships.set_role': {
       params: { role: string; workspaceId: string; userId: string }
@@ -1602,7 +1602,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'moids.delete_unneeded': {
       params: { limit: number | string }
-      row: { looked: number }
+      row: { checked: number }
     }
     'mqtt_connections.activate': {
       params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; eventId: readonly (string | null)[]; auditId: readonly (string | null)[]; resourceId: readonly (string | null)[] }
@@ -1841,7 +1841,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'mqtt_receipts.settle': {
-      params: { isPurged: boolean; sessionsCut: number; isVerified: boolean; problem: string | null; seconds: number; workspaceId: string; receiptId: string; node: string }
+      params: { isPurged: boolean; disconnected: number; isVerified: boolean; problem: string | null; seconds: number; workspaceId: string; receiptId: string; node: string }
       row: Record<string, never>
     }
     'mqtt_receipts.take': {

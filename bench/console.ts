@@ -56,7 +56,7 @@ const aims = {
   requests: 2,
   /** Devices a second that a job changes. */
   jobRate: 1_000,
-  newsMs: 3_000,
+  updateMs: 3_000,
 }
 
 const eachRound = async (measure: (round: number) => Promise<number>): Promise<number[]> => {
@@ -246,7 +246,7 @@ async function measureJob({ page }: MeasuredPage): Promise<Line[]> {
       [ms],
       aimMs,
     ),
-    timeLine(`the longest time without news of it, in ${states} states`, [longest], aims.newsMs),
+    timeLine(`the longest time without news of it, in ${states} states`, [longest], aims.updateMs),
   ]
 }
 

@@ -28,7 +28,7 @@ const aims = {
   /** Processor time of a change, for each stream. */
   changeMicroseconds: 200,
   /** As for any change in another process. */
-  newsMs: 1_000,
+  updateMs: 1_000,
 }
 
 interface Place {
@@ -145,7 +145,7 @@ export async function streams(fixture: Fixture): Promise<Line[]> {
       `${aims.changeMicroseconds} µs`,
       micro <= aims.changeMicroseconds,
     ),
-    timeLine('from a change until the last stream knows', times, aims.newsMs),
+    timeLine('from a change until the last stream knows', times, aims.updateMs),
   ]
 }
 

@@ -46,7 +46,7 @@ function machineSeconds(): number {
 }
 
 export function createMeter({ programs, postgresPid, walBytes }: Metered): Meter {
-  const look = async () => {
+  const read = async () => {
     const totals = { service: 0, generator: 0 }
     for (const { pid, program } of programs()) {
       totals[isGenerator(program) ? 'generator' : 'service'] += treeSeconds(pid)
@@ -62,9 +62,9 @@ export function createMeter({ programs, postgresPid, walBytes }: Metered): Meter
   }
   return {
     async begin() {
-      const before = await look()
+      const before = await read()
       return async () => {
-        const after = await look()
+        const after = await read()
         const spent = (of: keyof typeof before): number => after[of] - before[of]
         const own = spent('service') + spent('generator') + spent('postgres') + spent('bench')
         const all = spent('at') * availableParallelism()

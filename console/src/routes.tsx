@@ -27,7 +27,7 @@ interface PageRoute {
 
 /** For everybody, besides the sign-in, which is part of what is loaded first. */
 const publicPages: readonly PageRoute[] = [
-  { path: '/forgot', load: () => import('./pages/joining/Forgot.tsx') },
+  { path: '/forgot', load: () => import('./pages/joining/RequestPasswordReset.tsx') },
   { path: '/reset', load: () => import('./pages/joining/Reset.tsx') },
   { path: '/sign-up', load: () => import('./pages/joining/SignUp.tsx') },
   { path: '/verify', load: () => import('./pages/joining/Verify.tsx') },

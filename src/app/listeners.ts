@@ -76,10 +76,10 @@ async function drain(server: FastifyInstance): Promise<void> {
   const { server: listener } = server
   // Kept-alive connections are closed as soon as they are idle.
   const tidy = setInterval(() => listener.closeIdleConnections(), 100)
-  const cut = setTimeout(() => listener.closeAllConnections(), DRAIN_MS)
+  const closeTimer = setTimeout(() => listener.closeAllConnections(), DRAIN_MS)
   await server.close()
   clearInterval(tidy)
-  clearTimeout(cut)
+  clearTimeout(closeTimer)
 }
 
 /**

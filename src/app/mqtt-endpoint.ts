@@ -83,10 +83,10 @@ const ownEndpointOf =
   (workspaceId) => {
     const { endpoint, isExternal } = usual()
     if (isExternal) return endpoint
-    const under = (host: string | undefined): MqttEndpoint =>
+    const withHost = (host: string | undefined): MqttEndpoint =>
       host === undefined ? endpoint : { ...endpoint, host }
     const host = domains.mqttHostOf(workspaceId)
-    return host instanceof Promise ? host.then(under) : under(host)
+    return host instanceof Promise ? host.then(withHost) : withHost(host)
   }
 
 interface BrokerEnvironmentParts extends Pick<Services, 'origin' | 'brokers'> {

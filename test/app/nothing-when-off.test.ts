@@ -18,22 +18,22 @@ const started = useTenants()
 const tracer = new Tracer({ ratio: 1, perSecond: 1, trusted: [], take: () => {} })
 
 /** Counts how often anything looks whether it belongs to a traced request. */
-function countLooks(t: TestContext): () => number {
+function countReads(t: TestContext): () => number {
   const span = tracer.root({ name: 'a test', kind: 'internal' })
   assert.ok(span)
   const run = t.mock.method(AsyncLocalStorage.prototype, 'run')
   within(span, () => {})
   const [place] = run.mock.calls.map((call) => call.this)
   run.mock.restore()
-  const looks = t.mock.method(AsyncLocalStorage.prototype, 'getStore')
-  return () => looks.mock.calls.filter((call) => call.this === place).length
+  const reads = t.mock.method(AsyncLocalStorage.prototype, 'getStore')
+  return () => reads.mock.calls.filter((call) => call.this === place).length
 }
 
 test('without a collector no statement looks for a trace, and an event once', async (t) => {
   const app = await started(t)
   const { endpoint } = await startCollector(t)
   const traced = await app.sibling({ MOORING_OTLP_ENDPOINT: endpoint, MOORING_TRACE_RATIO: '0' })
-  const looks = countLooks(t)
+  const reads = countReads(t)
   const by = as.platformKey(app.seed.platformKey)
   const read = async ({ call, seed }: TestApp) => {
     const { status } = await call('GET', `/workspaces/${seed.id}/devices`, { as: by })
@@ -48,15 +48,15 @@ test('without a collector no statement looks for a trace, and an event once', as
   const least = async (act: (app: TestApp) => Promise<void>): Promise<number> => {
     const all: number[] = []
     for (let tries = 0; tries < 5; tries += 1) {
-      const before = looks()
+      const before = reads()
       await act(app)
-      all.push(looks() - before)
+      all.push(reads() - before)
     }
     return Math.min(...all)
   }
 
   await read(traced)
-  assert.ok(looks() > 0, 'each statement does, where a collector is configured')
+  assert.ok(reads() > 0, 'each statement does, where a collector is configured')
   await traced.close()
   assert.equal(await least(read), 0)
   assert.equal(await least(write), 1)

@@ -31,7 +31,7 @@ import { secondServer } from '../support/second-server.ts'
 import { movingClock } from '../support/sign-in.ts'
 import { useApp } from '../support/suite-app.ts'
 import { isThorough } from '../support/thorough.ts'
-import { bearer, type Way, ways } from './credential-ways.ts'
+import { bearer, type Transport, transports } from './credential-transports.ts'
 
 type AnyOperation = (typeof operations)[number]
 
@@ -56,13 +56,15 @@ const kindOf = ({
     .concat(method === 'GET', isWorkspacePath(path), isOwnAccountPath(path))
     .join(' ')
 const firstOfKind = new Map(operations.toReversed().map((each) => [kindOf(each), each]))
-const isTaken = ({ carrier }: Way): boolean => carrier !== 'none' && carrier !== 'wrong-scheme'
+const isTaken = ({ carrier }: Transport): boolean =>
+  carrier !== 'none' && carrier !== 'wrong-scheme'
 /** For what is decided before the gate looks at the operation. */
 const someOperations = isThorough ? operations : [...firstOfKind.values()]
 
 /** Whether it is the usual way for the kind. */
-const isOwnWay = (way: Way, { worth }: Credential): boolean =>
-  worth !== undefined && way === ways.find(({ carrier }) => carrier === carriersOf[worth.kind][0])
+const isUsualTransport = (transport: Transport, { worth }: Credential): boolean =>
+  worth !== undefined &&
+  transport === transports.find(({ carrier }) => carrier === carriersOf[worth.kind][0])
 
 /** What the document in which a person pays may call, next to the script of somebody else. */
 const paying: readonly string[] = [
@@ -106,7 +108,7 @@ function inWorkspace(operation: AnyOperation, worth: Worth, workspaceId: string)
 function outcomeOn(
   operation: AnyOperation,
   { worth }: Partial<Credential>,
-  { carrier }: Way,
+  { carrier }: Transport,
   workspaceId: string,
 ): Outcome {
   const { access, id, path } = operation
@@ -255,22 +257,24 @@ describe('the access gate', () => {
     test(`${operation.method} ${operation.path} accepts the members that it declares only`, async () => {
       const isFirst = firstOfKind.get(kindOf(operation)) === operation
       const isWhole = isFirst || isThorough
-      const tried = ways.filter((way) => isFirst || isTaken(way))
+      const tried = transports.filter((transport) => isFirst || isTaken(transport))
       const rejections = new Map<string, Set<string>>()
-      const evaluateOne = async (way: Way, credential: Credential): Promise<void> => {
+      const evaluateOne = async (transport: Transport, credential: Credential): Promise<void> => {
         const request = requestTo(operation)
-        way.put(request, credential.text)
-        const outcome = outcomeOn(operation, credential, way, own)
-        const where = `${operation.id}, ${credential.name} as ${way.name}`
+        transport.put(request, credential.text)
+        const outcome = outcomeOn(operation, credential, transport, own)
+        const where = `${operation.id}, ${credential.name} as ${transport.name}`
         const response = await evaluate(operation, request, outcome, where)
         if (outcome !== REJECTED || response === undefined) return
-        const checks = `${way.name} ${variantOf(credential)}`
+        const checks = `${transport.name} ${variantOf(credential)}`
         const received = rejections.get(checks) ?? new Set<string>()
         rejections.set(checks, received.add(`${response.body} ${response.headers}`))
       }
-      for (const way of tried) {
-        const sent = [...good, ...bad].filter((each) => isWhole || isOwnWay(way, each))
-        await Promise.all(sent.map((credential) => evaluateOne(way, credential)))
+      for (const transport of tried) {
+        const sent = [...good, ...bad].filter(
+          (each) => isWhole || isUsualTransport(transport, each),
+        )
+        await Promise.all(sent.map((credential) => evaluateOne(transport, credential)))
       }
       const isBlind = isWhole && rejections.size <= tried.length / 2
       assert.ok(operation.access === 'public' || !isBlind)
@@ -291,11 +295,12 @@ describe('the access gate', () => {
         const { worth } = credential
         const kind = worth?.kind as CallerKind
         const carrier = carriersOf[kind][0]
-        const way = ways.find((each) => each.carrier === carrier) as Way
-        if (access === 'public' || outcomeOn(operation, credential, way, own) !== 'passed') continue
+        const transport = transports.find((each) => each.carrier === carrier) as Transport
+        if (access === 'public' || outcomeOn(operation, credential, transport, own) !== 'passed')
+          continue
         const request = requestTo(operation)
         if (operation.method !== 'GET') request.payload = JSON.stringify(example ?? {})
-        way.put(request, credential.text)
+        transport.put(request, credential.text)
         const { response, ranAs } = await send(request)
         assert.equal(ranAs, kind, `${operation.id}: ${response.body}`)
       }
@@ -322,10 +327,10 @@ describe('the access gate', () => {
       const request = requestTo(operation)
       if (operation.method !== 'GET') request.payload = JSON.stringify(example ?? {})
       request.headers = { ...request.headers, cookie: 'mooring-console=x' }
-      for (const way of access === 'public' ? [] : ways) {
-        const fits = good.find((each) => outcomeOn(operation, each, way, own) === 'passed')
+      for (const transport of access === 'public' ? [] : transports) {
+        const fits = good.find((each) => outcomeOn(operation, each, transport, own) === 'passed')
         if (fits === undefined) continue
-        way.put(request, fits.text)
+        transport.put(request, fits.text)
         break
       }
       const { response, ranAs } = await send(request)
@@ -348,7 +353,7 @@ describe('the access gate', () => {
   })
 
   test('two credentials are one too many, whatever they are worth', async () => {
-    const carriers = ways.filter(({ carrier }) => carrier !== 'none')
+    const carriers = transports.filter(({ carrier }) => carrier !== 'none')
     const platformKey = good.find(({ worth }) => worth?.kind === 'platform-key')
     const texts = [good[0]?.text, platformKey?.text]
     for (const operation of someOperations) {
@@ -369,22 +374,22 @@ describe('the access gate', () => {
 
   test('one header twice is two credentials, the same ones or not', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-    const carriers = ways.filter(({ carrier }) => carrier !== 'none')
-    const twice = async (operation: AnyOperation, way: Way): Promise<void> => {
+    const carriers = transports.filter(({ carrier }) => carrier !== 'none')
+    const twice = async (operation: AnyOperation, transport: Transport): Promise<void> => {
       const once: InjectOptions = { headers: {} }
-      way.put(once, good[0]?.text ?? '')
+      transport.put(once, good[0]?.text ?? '')
       const [name, value] = Object.entries(once.headers ?? {})[0] as [string, string]
       const host = new URL(app.origin).host
       const fetchSite = ['sec-fetch-site', 'same-origin']
       const headers = ['host', host, ...fetchSite, name, value, name.toUpperCase(), value]
       const url = `${app.origin}${pathOf(operation, own)}`
       const { status, body } = await request(url, { method: operation.method, headers, agent })
-      const said = `${operation.id}, ${way.name}: ${status} ${body}`
+      const said = `${operation.id}, ${transport.name}: ${status} ${body}`
       assert.equal(status, 400, said)
       assert.equal((JSON.parse(body) as Problem).code, 'ambiguous_credentials', said)
     }
     for (const operation of someOperations) {
-      await Promise.all(carriers.map((way) => twice(operation, way)))
+      await Promise.all(carriers.map((transport) => twice(operation, transport)))
     }
     agent.destroy()
   })

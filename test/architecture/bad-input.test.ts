@@ -205,15 +205,15 @@ describe('bad bodies', () => {
   })
 
   /** Names of members of a schema, those inside of members too, as lists of steps. */
-  function membersOf(schema: unknown, way: readonly string[] = []): string[][] {
+  function membersOf(schema: unknown, path: readonly string[] = []): string[][] {
     const { properties = {}, items } = (schema ?? {}) as { properties?: Json; items?: unknown }
     const inside = Object.entries(properties).flatMap(([name, property]) => {
-      const here = [...way, name]
+      const here = [...path, name]
       return [here, ...membersOf(property, here)]
     })
     return items === undefined
       ? inside
-      : [...inside, [...way, '0'], ...membersOf(items, [...way, '0'])]
+      : [...inside, [...path, '0'], ...membersOf(items, [...path, '0'])]
   }
 
   /** The example with one member replaced; what lies on the way is made if it isn't there. */

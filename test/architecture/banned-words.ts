@@ -47,7 +47,10 @@ export const bannedWords: readonly BannedWord[] = [
   },
 ]
 
-/** Parts of identifiers, with what to use; `exceptions` are names of the API or of SQL. */
+/**
+ * Parts of identifiers and of names of files, with what to use; `exceptions` are names of the API,
+ * of columns and of libraries.
+ */
 export interface BannedName {
   pattern: RegExp
   use: string
@@ -55,20 +58,65 @@ export interface BannedName {
 }
 
 export const bannedNames: readonly BannedName[] = [
-  {
-    pattern: /^(un)?told$|^tells?$/,
-    use: 'notify, received, published',
-    exceptions: ['told_holder'],
-  },
+  { pattern: /^(un)?told$|^tell(s|ing)?$/, use: 'notify, received, published' },
   { pattern: /^patien/, use: 'timeout' },
   { pattern: /^mint(ed|s)?$/, use: 'generate, issue' },
-  { pattern: /^(mis)?spel(l|t|led|ling|lings)$/, use: 'encode, format, variant' },
+  {
+    pattern: /^(mis)?spel(l|t|led|ling|lings)$/,
+    use: 'encode, format, variant',
+    exceptions: ['spellCheck'],
+  },
   { pattern: /^demand(s|ed)?$/, use: 'require, condition', exceptions: ['onDemand'] },
   { pattern: /^answer/, use: 'response, respond', exceptions: ['answer'] },
   { pattern: /^judged?$/, use: 'evaluate', exceptions: ['judged_from'] },
   { pattern: /^horizon$/, use: 'high-water mark, safe sequence', exceptions: ['usage_horizon'] },
-  { pattern: /^forg(et|ets|ot|otten)$/, use: 'delete, evict', exceptions: ['forgetOwner'] },
+  {
+    pattern: /^forg(et|ets|ot|otten)$/,
+    use: 'delete, evict',
+    exceptions: ['forgetOwner', 'forget_events'],
+  },
   { pattern: /^(doorway|wire|farewell|manner|plainly|nowhere)s?$/, use: 'a term of the field' },
   { pattern: /^(keeper|watchman|loser|theatre|seedbed|herd|storm)s?$/, use: 'a term of the field' },
   { pattern: /^(strangers?|whoever|anew)$/, use: 'unknown, outsider, again' },
+  {
+    pattern: /^(un|re)?seal(s|ed|er|ers|ing)?$/,
+    use: 'append (the audit chain), encrypt, decrypt',
+    exceptions: [
+      'sealed',
+      'sealed_key',
+      'sealed_private',
+      'sealed_secret',
+      'sealed_text',
+      'sealed_from_seq',
+      'sealed_to_seq',
+      'unsealed',
+    ],
+  },
+  {
+    pattern: /^look(s|ed|ing)?$/,
+    use: 'check, read, poll',
+    exceptions: [
+      'lookAtInvitation',
+      'LookAtInvitation',
+      'looks',
+      'looksLikeApiKey',
+      'looksLikeDeviceToken',
+      'looksLikePaymentToken',
+    ],
+  },
+  {
+    pattern: /^cut(s|ter)?$/,
+    use: 'disconnect, end',
+    exceptions: [
+      'cut',
+      'cutConnection',
+      'cutConnections',
+      'CutConnections',
+      'sessions_cut',
+      'sessions_cut_at',
+    ],
+  },
+  { pattern: /^(lend|lent|beside|desk|news|ways?)$/, use: 'a term of the field' },
+  { pattern: /^(stamp(s|ed)?|standing)$/, use: 'timestamp, acknowledgement, state' },
+  { pattern: /^most$/, use: 'max' },
 ]

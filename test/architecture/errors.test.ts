@@ -19,7 +19,7 @@ import { failureCodesOf } from '../../src/platform/http/openapi-failures.ts'
 import { operations } from '../../src/operations.ts'
 import { assertFailure } from '../support/problems.ts'
 import { sendRaw } from '../support/raw-http.ts'
-import { ON_THE_WAY } from '../support/provoked-failures.ts'
+import { ROUTING_FAILURES } from '../support/provoked-failures.ts'
 import { secondServer, type ServiceOperations } from '../support/second-server.ts'
 import { readSources, ROOT } from '../support/sources.ts'
 import { useApp } from '../support/suite-app.ts'
@@ -27,7 +27,7 @@ import { useApp } from '../support/suite-app.ts'
 const codes = Object.keys(catalogue) as FailureCode[]
 
 test('each failure is declared by some operation, or can meet every caller', () => {
-  const promised = new Set<string>([...ON_THE_WAY, ...operations.flatMap(failureCodesOf)])
+  const promised = new Set<string>([...ROUTING_FAILURES, ...operations.flatMap(failureCodesOf)])
   assert.deepEqual(
     codes.filter((code) => !promised.has(code)),
     [],

@@ -29,8 +29,8 @@ const folderOf = (path: string): string => path.split('/').slice(0, 4).join('/')
 /** Whether a list of names allows an import; see `Layer.may`. */
 function allows(list: readonly string[], name: string, isType: boolean, isOwn: boolean): boolean {
   const asType = isType ? ['', 'type '] : ['']
-  const ways = ['', isOwn ? 'own ' : 'other ']
-  return asType.some((type) => ways.some((way) => list.includes(`${type}${way}${name}`)))
+  const prefixes = ['', isOwn ? 'own ' : 'other ']
+  return asType.some((type) => prefixes.some((path) => list.includes(`${type}${path}${name}`)))
 }
 
 function complaint({ path }: Source, { to, isPackage, isType, line }: Import): string | undefined {
@@ -73,12 +73,12 @@ test('every layer has files, so that no rule is a dead letter', () => {
 /** One circle of a graph, as the nodes on it, or undefined. */
 function findCircle(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>()
-  const search = (node: string, way: readonly string[]): string[] | undefined => {
-    const start = way.indexOf(node)
-    if (start >= 0) return [...way.slice(start), node]
+  const search = (node: string, path: readonly string[]): string[] | undefined => {
+    const start = path.indexOf(node)
+    if (start >= 0) return [...path.slice(start), node]
     if (done.has(node)) return undefined
     for (const next of graph.get(node) ?? []) {
-      const found = search(next, [...way, node])
+      const found = search(next, [...path, node])
       if (found !== undefined) return found
     }
     done.add(node)

@@ -105,7 +105,7 @@ describe('tenants', () => {
   })
 
   /** Runs `work` for both directions; the way back is tried by one caller of each operation. */
-  async function bothWays(
+  async function inBothDirections(
     operation: AnyOperation,
     work: (callers: readonly Headers[]) => Promise<void>,
   ): Promise<void> {
@@ -156,7 +156,7 @@ describe('tenants', () => {
     const names = idsOf(operation)
     if (names.length === 0) continue
     test(`${operation.method} ${operation.path} knows nothing of other tenants`, () =>
-      bothWays(operation, async (callers) => {
+      inBothDirections(operation, async (callers) => {
         const choices = foreignChoices(names.length)
         for (const [index, caller] of callers.entries()) {
           // Several mixtures are one when nobody is foreign: each of those is asked once.
@@ -210,7 +210,7 @@ describe('tenants', () => {
         if (`${operation.id} ${name}` in OPEN_MEMBERS) continue
         const words = member.encode === unchanged ? name : `${name} (${member.encode('…')})`
         test(`${operation.id}: ${words} of another tenant is an unknown one`, () =>
-          bothWays(operation, async (callers) => {
+          inBothDirections(operation, async (callers) => {
             for (const caller of callers) {
               const ask = (whose: Whose) => callWithMember(operation, place, member, whose, caller)
               let foreign = await ask('other')

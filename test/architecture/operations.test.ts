@@ -120,12 +120,12 @@ test('the example of a body is accepted', () => {
 })
 
 /** Every schema below one, with the way to it. */
-function* schemasIn(schema: Json, way: string): Generator<[string, Json]> {
-  yield [way, schema]
+function* schemasIn(schema: Json, path: string): Generator<[string, Json]> {
+  yield [path, schema]
   for (const [name, value] of Object.entries(schema)) {
     // Data for clients, which limits nothing.
     if (typeof value !== 'object' || value === null || ['enum', 'x-filter'].includes(name)) continue
-    yield* schemasIn(value as Json, `${way}/${name}`)
+    yield* schemasIn(value as Json, `${path}/${name}`)
   }
 }
 
@@ -134,8 +134,8 @@ test('each refusal describes the expected value', () => {
   const files = [BrokersFileSchema, PlansFile].map((body) => ({ id: 'a file', body, query: {} }))
   const bare: string[] = []
   for (const { id, body = {}, query = {} } of [...operations, ...files]) {
-    for (const [way, schema] of schemasIn({ body, query }, id)) {
-      if (/[/](?:properties|patternProperties)$/.test(way)) continue
+    for (const [path, schema] of schemasIn({ body, query }, id)) {
+      if (/[/](?:properties|patternProperties)$/.test(path)) continue
       const patterns = [schema.pattern ?? [], Object.keys(schema.patternProperties ?? {})].flat()
       bare.push(...patterns.map(String).filter((pattern) => describePattern(pattern) === undefined))
       if (typeof schema.type !== 'string') continue
@@ -152,14 +152,14 @@ test('whatever is taken is bounded: texts, lists, numbers and objects with any n
   const open: string[] = []
   for (const { id, body, query } of operations) {
     for (const part of [body, query]) {
-      for (const [way, schema] of schemasIn((part ?? {}) as Json, id)) {
+      for (const [path, schema] of schemasIn((part ?? {}) as Json, id)) {
         const { type } = schema
         const isText = type === 'string' && !('pattern' in schema || 'enum' in schema)
-        if (isText && schema.maxLength === undefined) open.push(`${way}: maxLength`)
-        if (type === 'array' && schema.maxItems === undefined) open.push(`${way}: maxItems`)
+        if (isText && schema.maxLength === undefined) open.push(`${path}: maxLength`)
+        if (type === 'array' && schema.maxItems === undefined) open.push(`${path}: maxItems`)
         const isNumber = type === 'integer' || type === 'number'
-        if (isNumber && schema.minimum === undefined) open.push(`${way}: minimum`)
-        if (isNumber && schema.maximum === undefined) open.push(`${way}: maximum`)
+        if (isNumber && schema.minimum === undefined) open.push(`${path}: minimum`)
+        if (isNumber && schema.maximum === undefined) open.push(`${path}: maximum`)
       }
     }
   }

@@ -19,7 +19,6 @@ import {
   isStringLiteral,
   isVariableStatement,
 } from 'typescript/unstable/ast/is'
-import { bannedNames } from './banned-words.ts'
 import { lineAt, readSources, ROOT, type Source, walk } from '../support/sources.ts'
 
 const sources = readSources({ after })
@@ -244,28 +243,6 @@ test('no file of a few lines serves a single other file of its folder', () => {
       return isRoom ? `${path}: belongs in ${only.path}` : undefined
     }),
   )
-})
-
-/** The parts of a name: `MAX_RESPONSE_BYTES` and `maxAnswerBytes` have the same three. */
-const partsOf = (name: string): string[] =>
-  name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split('_')
-
-test('identifiers use the terms of the field', () => {
-  const found = new Set<string>()
-  for (const { path, identifiers } of sources) {
-    if (path === 'statements.ts') continue
-    for (const name of identifiers) {
-      const parts = partsOf(name)
-      for (const { pattern, use, exceptions } of bannedNames) {
-        if (exceptions?.includes(name) || !parts.some((part) => pattern.test(part))) continue
-        found.add(`${path}: ${name}: ${use}`)
-      }
-    }
-  }
-  none([...found])
 })
 
 interface Export {

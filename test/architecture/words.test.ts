@@ -1,14 +1,15 @@
 /**
- * Prose uses the terms of the field: no banned word in the documents, the API reference, the error
- * texts, comments, names of tests, texts of the console and the reasons that the laws give.
+ * Prose and names use the terms of the field: no banned word in the documents, the API reference,
+ * the error texts, comments, names of tests, texts of the console, the reasons that the laws give,
+ * identifiers and names of files.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { test } from 'node:test'
+import { basename, join, relative } from 'node:path'
+import { after, test } from 'node:test'
 import { catalogue } from '../../src/platform/errors/errors.ts'
-import { ROOT } from '../support/sources.ts'
-import { bannedWords } from './banned-words.ts'
+import { readSources, ROOT } from '../support/sources.ts'
+import { bannedNames, bannedWords } from './banned-words.ts'
 
 interface Finding {
   place: string
@@ -95,4 +96,30 @@ test('comments, names of tests and texts of the console use the terms of the fie
       proseOfSource(path, read(path)).flatMap((prose) => findingsIn(path, proseOf(prose))),
     )
   assert.deepEqual(findings, [])
+})
+
+/** The parts of a name: `MAX_RESPONSE_BYTES` and `maxResponseBytes` have the same three. */
+const partsOf = (name: string): string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_.-]/)
+
+function badNamesIn(path: string, names: Iterable<string>): string[] {
+  return [...names].flatMap((name) => {
+    const parts = partsOf(name)
+    return bannedNames
+      .filter(({ exceptions = [] }) => !exceptions.includes(name))
+      .filter(({ pattern }) => parts.some((part) => pattern.test(part)))
+      .map(({ use }) => `${path}: ${name}: ${use}`)
+  })
+}
+
+test('identifiers and names of files use the terms of the field', () => {
+  const sources = [...readSources({ after }), ...readSources({ after }, 'console/tsconfig.json')]
+  const found = sources
+    .filter(({ path }) => path !== 'statements.ts')
+    .flatMap(({ path, identifiers }) => badNamesIn(path, [basename(path), ...identifiers]))
+  assert.deepEqual([...new Set(found)], [])
 })

@@ -46,9 +46,9 @@ test('accounts, workspaces, keys and invitations are listed', async (t) => {
   assert.equal(unknown.code, 1)
 
   assert.equal((await mooring('accounts create --email bob@example.com')).code, 0)
-  const cut = await mooring('accounts list --limit 1 --json')
-  assert.equal(cut.code, 1)
-  assert.match(cut.stderr, /There are more than 1: raise --limit/)
+  const limited = await mooring('accounts list --limit 1 --json')
+  assert.equal(limited.code, 1)
+  assert.match(limited.stderr, /There are more than 1: raise --limit/)
   await service.stop()
 })
 

@@ -21,12 +21,12 @@ test('every route of the console is among the pages that the browser tests look 
     ...installationPlaces,
     ...samplePlaces,
   ]
-  const looked = new Set(places.map(({ route }) => route))
+  const visited = new Set(places.map(({ route }) => route))
   const routes = routesOfConsole()
   assert.ok(routes.includes('/pay/invoice'), 'with the payment document')
-  const missing = routes.filter((route) => !looked.has(route))
+  const missing = routes.filter((route) => !visited.has(route))
   assert.deepEqual(missing, [])
-  assert.ok(looked.size >= 25)
+  assert.ok(visited.size >= 25)
 })
 
 test('every tab of a page is among them, too', () => {

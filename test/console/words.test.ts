@@ -36,9 +36,9 @@ const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && typeof (value as Tree).type === 'string'
 
 /** Calls back for a node and all below it, with the nodes above it, the nearest last. */
-function walk(tree: Tree, look: (node: Tree, above: readonly Tree[]) => boolean | void): void {
+function walk(tree: Tree, onNode: (node: Tree, above: readonly Tree[]) => boolean | void): void {
   const visit = (node: Tree, above: readonly Tree[]): void => {
-    if (look(node, above) === false) return
+    if (onNode(node, above) === false) return
     const within = [...above, node]
     for (const value of Object.values(node)) {
       for (const each of Array.isArray(value) ? value : [value]) {

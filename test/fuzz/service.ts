@@ -102,16 +102,16 @@ const isFull = (worth: Worth | undefined): boolean =>
   (worth.role === 'owner' && !worth.isStale && !worth.hasInitialPassword && !worth.onlyPays)
 
 async function newTenant(app: App): Promise<FuzzTenant> {
-  const stage = { app, services: app.services, database: app.database } as TestApp
+  const testApp = { app, services: app.services, database: app.database } as TestApp
   const marker = `zz${randomBytes(5).toString('hex')}zz`
   const own = await seedWorkspace(app)
   const other = await seedWorkspace(app, marker)
-  const tenant = await seedTenant(stage, own)
-  const foreign = await seedTenant(stage, other)
+  const tenant = await seedTenant(testApp, own)
+  const foreign = await seedTenant(testApp, other)
   await mark(app, other.uuid, marker)
   const email = await seedAccount(app, own.uuid)
-  const good = await goodCredentials(stage, own, other)
-  const bad = await badCredentials(stage, clock, own)
+  const good = await goodCredentials(testApp, own, other)
+  const bad = await badCredentials(testApp, clock, own)
   // Seeded accounts have none; theirs is the known password.
   passwordHash ??= await app.services.passwords.hash(PASSWORD)
   await app.database.pool.query(`UPDATE users SET password_hash = $1 WHERE password_hash = '!'`, [

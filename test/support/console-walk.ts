@@ -18,7 +18,7 @@ export async function settle(page: Page): Promise<void> {
 async function walk(
   page: Page,
   path: string,
-  look: () => Promise<readonly string[]>,
+  findFaults: () => Promise<readonly string[]>,
 ): Promise<string[]> {
   const faults: string[] = []
   await page.setViewportSize({ width: WIDTHS[0] as number, height: 900 })
@@ -30,7 +30,7 @@ async function walk(
   if (!isSettled) faults.push(`${path} shows nothing`)
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 })
-    const found = await look()
+    const found = await findFaults()
     faults.push(...found.map((fault) => `${path}, ${width} px: ${fault}`))
     const present = Number(await page.evaluate('document.documentElement.scrollWidth'))
     if (present > width) faults.push(`${path} is ${present} px wide in ${width} px`)

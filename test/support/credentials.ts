@@ -50,7 +50,7 @@ export interface Credential {
   worth?: Worth
 }
 
-type Stage = Pick<TestApp, 'services' | 'database'>
+type AppParts = Pick<TestApp, 'services' | 'database'>
 
 const SALT = Buffer.alloc(16, 7)
 const HOUR_MS = 3_600_000
@@ -65,7 +65,7 @@ export interface SeededDevice {
 
 /** A registered device with an HTTP token that it has confirmed. */
 export async function seedDevice(
-  { services, database }: Stage,
+  { services, database }: AppParts,
   workspace: SeededWorkspace,
   status = 'registered',
 ): Promise<SeededDevice> {
@@ -93,7 +93,7 @@ export interface SeededMoid {
 
 /** A mobile identity with a live session, locked to a workspace or global. */
 export async function seedMoid(
-  { services, database }: Stage,
+  { services, database }: AppParts,
   workspaceId: string | null = null,
 ): Promise<SeededMoid> {
   const uuid = newUuid()
@@ -110,7 +110,7 @@ export async function seedMoid(
 
 /** An API key in any state: `columns` are SQL expressions. */
 async function seedKey(
-  { services, database }: Stage,
+  { services, database }: AppParts,
   workspaceId: string,
   kind: 'platform' | 'provision',
   columns: { revoked_at?: string; expires_at?: string } = {},
@@ -128,7 +128,7 @@ async function seedKey(
 
 /** Good credentials of every kind, of a workspace and of its neighbour. */
 export async function goodCredentials(
-  app: Stage,
+  app: AppParts,
   own: SeededWorkspace,
   other: SeededWorkspace,
 ): Promise<Credential[]> {
@@ -201,7 +201,7 @@ export async function goodCredentials(
 }
 
 /** Operators of the installation. */
-async function operatorCredentials(app: Stage, own: SeededWorkspace): Promise<Credential[]> {
+async function operatorCredentials(app: AppParts, own: SeededWorkspace): Promise<Credential[]> {
   const set = (columns: string, sessionId: string) =>
     app.database.pool.query(`UPDATE user_sessions SET ${columns} WHERE id = $1`, [sessionId])
   const whole = await seedOperator(app)
@@ -271,7 +271,7 @@ function outsiders(good: string): Credential[] {
 
 /** Credentials that were good, or are valid for something else than to be sent in a header. */
 export async function badCredentials(
-  app: Stage,
+  app: AppParts,
   clock: MovingClock,
   own: SeededWorkspace,
 ): Promise<Credential[]> {

@@ -16,7 +16,7 @@ export interface AddedPasskey extends Passkey {
   publicId: string
 }
 
-export interface Holder {
+export interface PasskeyOwner {
   someone: Person
   /** Of a session that the password has opened. */
   token: string
@@ -64,7 +64,7 @@ export function passkeysOf(get: () => TestApp) {
   }
 
   /** Somebody with a passkey, signed in with the password. */
-  async function holder(): Promise<Holder> {
+  async function passkeyOwner(): Promise<PasskeyOwner> {
     const someone = await person(get())
     const { access_token: token } = await signIn(get(), someone)
     return { someone, token, passkey: await withPasskey(token) }
@@ -108,7 +108,7 @@ export function passkeysOf(get: () => TestApp) {
     creationOptions,
     add,
     withPasskey,
-    holder,
+    passkeyOwner,
     signInOptions,
     open,
     opened,

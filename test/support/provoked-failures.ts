@@ -34,12 +34,12 @@ const routes = operations.map((operation) => ({
 }))
 
 /** Codes that any request may meet before it has found its operation. */
-export const ON_THE_WAY: readonly FailureCode[] = ['method_not_allowed', 'not_found']
+export const ROUTING_FAILURES: readonly FailureCode[] = ['method_not_allowed', 'not_found']
 
 /** What the reference doesn't say of a response that some test got; undefined when it does. */
 function undocumented(line: string): string | undefined {
   const [code = '', method = '', path = ''] = line.split(' ')
-  if (ON_THE_WAY.includes(code as FailureCode)) return undefined
+  if (ROUTING_FAILURES.includes(code as FailureCode)) return undefined
   const operation = routes.find(
     (route) => route.operation.method === method && route.pattern.test(path),
   )?.operation

@@ -14,6 +14,7 @@ import {
   isLiteralTypeNode,
   isNamedExports,
   isNamedImports,
+  isPrivateIdentifier,
   isStringLiteral,
 } from 'typescript/unstable/ast/is'
 import { API } from 'typescript/unstable/sync'
@@ -38,7 +39,7 @@ export interface Source {
   text: string
   tree: Tree
   imports: readonly Import[]
-  /** Every identifier that stands anywhere in the file. */
+  /** Every identifier that stands anywhere in the file; private ones without their `#`. */
   identifiers: ReadonlySet<string>
 }
 
@@ -98,6 +99,7 @@ function readSource(path: string, tree: Tree): Source {
   const identifiers = new Set<string>()
   walk(tree, (node) => {
     if (isIdentifier(node)) identifiers.add(node.text)
+    if (isPrivateIdentifier(node)) identifiers.add(node.text.replace('#', ''))
     const found = findImport(node)
     if (found === undefined) return
     const { specifier, isType, names } = found
@@ -110,13 +112,16 @@ function readSource(path: string, tree: Tree): Source {
   return { path, text: tree.text, tree, imports, identifiers }
 }
 
-/** Reads all files that tsconfig.json names. */
-export function readSources(t: { after(close: () => void): void }): Source[] {
+/** Reads all files that a configuration of the compiler names. */
+export function readSources(
+  t: { after(close: () => void): void },
+  path = 'tsconfig.json',
+): Source[] {
   const api = new API({ cwd: ROOT })
   t.after(() => api.close())
-  const config = join(ROOT, 'tsconfig.json')
+  const config = join(ROOT, path)
   const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)
-  if (project === undefined) throw new Error('the compiler cannot open tsconfig.json')
+  if (project === undefined) throw new Error(`the compiler cannot open ${path}`)
   return project.rootFiles.map((file) => {
     const tree = project.program.getSourceFile(file)
     if (tree === undefined) throw new Error(`the compiler cannot read ${file}`)

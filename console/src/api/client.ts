@@ -31,7 +31,7 @@ export interface Input<Id extends OperationId> {
   signal?: AbortSignal
 }
 
-export interface Answered<Id extends OperationId> {
+export interface CallResult<Id extends OperationId> {
   status: number
   body: Result<Id>
   etag: string | undefined
@@ -121,7 +121,7 @@ const receiptIn = (link: string | null): string | undefined =>
 export async function request<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
-): Promise<Answered<Id>> {
+): Promise<CallResult<Id>> {
   const response = await open(id, input)
   const body = response.status === 204 ? null : await response.json()
   return {

@@ -12,7 +12,7 @@ import { useSyncExternalStore } from 'react'
 import { FALLBACK_MS, useLiveStatus } from '../live/status.ts'
 import { onCalls, presentCalls } from './call-log.ts'
 import {
-  type Answered,
+  type CallResult,
   call,
   type Input,
   type OperationId,
@@ -79,9 +79,9 @@ export function useResource<Id extends OperationId>(
   id: Id,
   input: Omit<Input<Id>, 'signal'>,
   options: ReadOptions = {},
-): UseQueryResult<Answered<Id>, Problem> {
+): UseQueryResult<CallResult<Id>, Problem> {
   const queryKey = [id, input, 'etag']
-  const query = useQuery<Answered<Id>, Problem>({
+  const query = useQuery<CallResult<Id>, Problem>({
     queryKey,
     queryFn: ({ signal }) => request(id, { ...input, signal }),
     ...useOptions(options),

@@ -160,6 +160,6 @@ export function useImport(workspaceId: string) {
       return run(workspaceId, file, mapping, options, { signal: stop.signal, draw })
     },
     stop: (): void => stopping.current?.abort(),
-    forget: (): void => draw(({ secrets }) => ({ ...nothing, secrets })),
+    reset: (): void => draw(({ secrets }) => ({ ...nothing, secrets })),
   }
 }

@@ -38,18 +38,18 @@ let places: readonly HTMLElement[] = []
 const uppermost = (): HTMLElement | undefined => places.at(-1)
 const listeners = new Set<() => void>()
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
-const onNews = (listener: () => void): (() => void) => {
+const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-function forget(owner: string): void {
+function remove(owner: string): void {
   calls = calls.filter((each) => each.owner !== owner)
-  tell()
+  notify()
 }
 
 /** A form below an open dialog stays below: a read may change it, but nobody can type in it. */
@@ -59,7 +59,7 @@ function announce(call: NextCall): void {
   calls = isBelow
     ? calls.map((each) => (each.owner === call.owner ? { ...each, ...call } : each))
     : [...calls.filter(({ owner }) => owner !== call.owner), { ...call, depth }]
-  tell()
+  notify()
 }
 
 /** Announces a call while it can be made; it is removed with its component. */
@@ -68,9 +68,9 @@ function useAnnounced(id: OperationId, input: NextCall['input'], isPossible: boo
   const text = JSON.stringify(input)
   useEffect(() => {
     if (isPossible) announce({ owner, id, input: JSON.parse(text) as NextCall['input'] })
-    else forget(owner)
+    else remove(owner)
   }, [id, isPossible, owner, text])
-  useEffect(() => () => forget(owner), [owner])
+  useEffect(() => () => remove(owner), [owner])
 }
 
 /**
@@ -105,17 +105,17 @@ export function useButtonCall(id: OperationId, input: NextCall['input'], why?: s
 }
 
 export const useComingCall = (): NextCall | undefined =>
-  useSyncExternalStore(onNews, () => calls.at(-1))
+  useSyncExternalStore(subscribe, () => calls.at(-1))
 
 function usePlace(place: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const { current } = place
     if (current === null) return undefined
     places = [...places, current]
-    tell()
+    notify()
     return () => {
       places = places.filter((each) => each !== current)
-      tell()
+      notify()
     }
   }, [place])
 }
@@ -132,7 +132,7 @@ export function PanePlace() {
 
 export function ApiPane({ onClose }: { onClose: () => void }) {
   const [language, setLanguage] = useState<Language>('curl')
-  const place = useSyncExternalStore(onNews, uppermost)
+  const place = useSyncExternalStore(subscribe, uppermost)
   const close = (): void => {
     // Its button had the focus, which else would leave the dialog.
     place?.closest<HTMLElement>('[role="dialog"]')?.focus()

@@ -13,19 +13,19 @@ import css from './Button.module.css'
 /** `text` stands within a sentence. */
 export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet' | 'text'
 
-interface Look {
+interface Appearance {
   kind?: ButtonKind
   icon?: ReactNode
   wide?: boolean
 }
 
-interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'disabled'> {
+interface ButtonProps extends Appearance, Omit<ComponentProps<'button'>, 'disabled'> {
   busy?: boolean
   /** Why it can't be used now, for people; the button stays focusable so that all can read it. */
   blocked?: string | undefined
 }
 
-const classOf = ({ kind = 'plain', wide }: Look, isIcon = false): string =>
+const classOf = ({ kind = 'plain', wide }: Appearance, isIcon = false): string =>
   [css.button, css[kind], wide && css.wide, isIcon && css.icon].filter(Boolean).join(' ')
 
 export interface TipProps {
@@ -100,7 +100,7 @@ export function IconButton({ label, icon, kind = 'quiet', blocked, ...rest }: Ic
   )
 }
 
-type LinkButtonProps = Look & LinkProps & { children: ReactNode }
+type LinkButtonProps = Appearance & LinkProps & { children: ReactNode }
 
 export const LinkButton = ({ kind, icon, wide, children, ...link }: LinkButtonProps) => (
   <Link className={classOf({ ...(kind && { kind }), ...(wide && { wide }) })} {...link}>

@@ -35,14 +35,14 @@ export function DevicesText({ count }: { count: DeviceCount | undefined }) {
   return <>{isOne ? t('1 device') : t('{count} devices', { count: countText(count) })}</>
 }
 
-interface Asked<Answer> {
-  data: Answer | undefined
+interface Asked<Data> {
+  data: Data | undefined
   error: Problem | null
   isPlaceholderData: boolean
 }
 
 /** The response to the present request; undefined while only that to an earlier one is there. */
-export const currentOf = <Answer,>({ data, error, isPlaceholderData }: Asked<Answer>) =>
+export const currentOf = <Data,>({ data, error, isPlaceholderData }: Asked<Data>) =>
   error !== null || isPlaceholderData ? undefined : data
 
 interface Page {

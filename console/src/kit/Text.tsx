@@ -35,11 +35,13 @@ interface IdProps {
 /** An id or another token: copied by a click, complete in its hint. */
 export function Id({ children, full, isShort }: IdProps) {
   const [isCopied, act] = useCopy(children)
-  const isCut = full !== true && children.length > LONG
+  const isTruncated = full !== true && children.length > LONG
   const start = isShort === true ? '' : children.slice(0, 12)
-  const text = isCut ? `${start}…${children.slice(-6)}` : children
+  const text = isTruncated ? `${start}…${children.slice(-6)}` : children
   return (
-    <WithTip tip={isCopied ? t('Copied') : `${isCut ? `${children} · ` : ''}${t('click to copy')}`}>
+    <WithTip
+      tip={isCopied ? t('Copied') : `${isTruncated ? `${children} · ` : ''}${t('click to copy')}`}
+    >
       <button type="button" className={css.copyable} onClick={act}>
         <span className={full === true ? css.whole : css.cut}>{text}</span>
       </button>
@@ -98,7 +100,7 @@ export const Said = ({ isTranslated = false, children }: SaidProps) => (
 )
 
 /** A name or an address on one line: truncated, and complete in its hint. */
-export const Cut = ({ children }: { children: string }) => (
+export const Truncated = ({ children }: { children: string }) => (
   <span className={css.short} title={children}>
     {children}
   </span>
@@ -126,7 +128,7 @@ export const Time = ({ at }: { at: string | null | undefined }) =>
 export const exactTime = (at: string): string => exact.format(Date.parse(at))
 
 /** Where the time itself is the evidence: exactly, and how long ago that was. */
-export const Stamp = ({ at }: { at: string }) => (
+export const Timestamp = ({ at }: { at: string }) => (
   <>
     <span className={css.moment}>{exactTime(at)}</span>{' '}
     <Small>

@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { say } from './Overlay.tsx'
 
-function tell({ target }: MouseEvent): void {
+function showHint({ target }: MouseEvent): void {
   if (!window.matchMedia('(hover: none)').matches || !(target instanceof Element)) return
   const hinted = target.closest<HTMLElement>('time[title], span[title]')
   // A link or a button does what it is for.
@@ -11,7 +11,7 @@ function tell({ target }: MouseEvent): void {
 
 export function useTouchHints(): void {
   useEffect(() => {
-    document.addEventListener('click', tell)
-    return () => document.removeEventListener('click', tell)
+    document.addEventListener('click', showHint)
+    return () => document.removeEventListener('click', showHint)
   }, [])
 }

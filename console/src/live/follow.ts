@@ -97,14 +97,14 @@ function onVisibility(listener: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-type Tell<Item> = (change: Change<Item>) => void
+type Dispatch<Item> = (change: Change<Item>) => void
 type Opened<Item> = Omit<Source<Item>, 'path'> & { path: string }
 
 /** Reads one connection to its end. */
 async function readOne<Item>(
   source: Opened<Item>,
   signal: AbortSignal,
-  tell: Tell<Item>,
+  dispatch: Dispatch<Item>,
   onReached: () => void,
 ) {
   const { id, path, read, keyOf, saysReady = false } = source
@@ -112,12 +112,12 @@ async function readOne<Item>(
   const body = await openEvents(path, signal)
   done(200)
   onReached()
-  if (!saysReady) tell({ type: 'status', status: 'open' })
+  if (!saysReady) dispatch({ type: 'status', status: 'open' })
   let items: Item[] = []
   let skipped = 0
   const draw = (): void => {
     if (items.length > 0 || skipped > 0) {
-      tell({ type: 'heard', items, skipped, ...(keyOf && { keyOf }) })
+      dispatch({ type: 'heard', items, skipped, ...(keyOf && { keyOf }) })
     }
     items = []
     skipped = 0
@@ -126,7 +126,7 @@ async function readOne<Item>(
   try {
     for await (const message of messagesOf(body, SILENT_MS)) {
       const heard = read(message)
-      if (heard.isReady) tell({ type: 'status', status: 'open' })
+      if (heard.isReady) dispatch({ type: 'status', status: 'open' })
       if (heard.item !== undefined) items.push(heard.item)
       skipped += heard.skipped ?? 0
     }
@@ -136,23 +136,23 @@ async function readOne<Item>(
   }
 }
 
-async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Tell<Item>) {
+async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, dispatch: Dispatch<Item>) {
   while (!signal.aborted) {
     let failure: Problem | null = null
     let isReached = false
     try {
-      await readOne(source, signal, tell, () => (isReached = true))
+      await readOne(source, signal, dispatch, () => (isReached = true))
     } catch (error) {
       if (signal.aborted) return
       const problem = error instanceof Refused ? error.problem : undefined
       if (problem !== undefined && problem.status !== 429) {
-        return tell({ type: 'status', status: 'closed', problem })
+        return dispatch({ type: 'status', status: 'closed', problem })
       }
       if (error instanceof Failed) failure = error.problem
       isReached ||= error instanceof Refused || error instanceof Failed
     }
     if (signal.aborted) return
-    tell({ type: 'status', status: 'lost', problem: failure, isReached })
+    dispatch({ type: 'status', status: 'lost', problem: failure, isReached })
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 }
@@ -162,22 +162,22 @@ async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, tell: Te
  * @returns also what forgets the items, and what asks again after a refusal
  */
 export function useFollowed<Item>(source: Source<Item>) {
-  const [state, tell] = useReducer(reduce<Item>, nothing as Followed<Item>)
+  const [state, dispatch] = useReducer(reduce<Item>, nothing as Followed<Item>)
   const [kept, setKept] = useState(source)
   const isSeen = useSyncExternalStore(onVisibility, isVisible)
   const path = isSeen ? source.path : null
   useEffect(() => {
     if (path === null) return
     const closed = new AbortController()
-    tell({ type: 'opening', path })
+    dispatch({ type: 'opening', path })
     void readAll({ ...kept, path }, closed.signal, (each) => {
-      if (!closed.signal.aborted) tell(each)
+      if (!closed.signal.aborted) dispatch(each)
     })
     return () => {
       closed.abort()
-      tell({ type: 'status', status: 'closed' })
+      dispatch({ type: 'status', status: 'closed' })
     }
   }, [kept, path])
-  const clear = useCallback(() => tell({ type: 'clear' }), [])
+  const clear = useCallback(() => dispatch({ type: 'clear' }), [])
   return [state, clear, () => setKept({ ...kept })] as const
 }

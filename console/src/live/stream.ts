@@ -49,15 +49,15 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 /** Waits until somebody is signed in. */
 function signedIn(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (presentSession().status !== 'in' && !signal.aborted) return
       stop()
-      signal.removeEventListener('abort', look)
+      signal.removeEventListener('abort', check)
       resolve()
     }
-    const stop = onSession(look)
-    signal.addEventListener('abort', look)
-    look()
+    const stop = onSession(check)
+    signal.addEventListener('abort', check)
+    check()
   })
 }
 
@@ -83,9 +83,9 @@ export class LiveStream {
     this.#listener = listener
     this.#channel = new BroadcastChannel(`mooring-live-${workspaceId}`)
     this.#channel.addEventListener('message', ({ data }: MessageEvent<Note>) => this.#take(data))
-    document.addEventListener('visibilitychange', this.#tell)
+    document.addEventListener('visibilitychange', this.#announce)
     window.addEventListener('pagehide', this.#leave)
-    window.addEventListener('pageshow', this.#tell)
+    window.addEventListener('pageshow', this.#announce)
     const { signal } = this.#closed
     const { locks } = navigator as { locks?: LockManager }
     const read = (): Promise<void> => this.#readAll(signal)
@@ -96,19 +96,19 @@ export class LiveStream {
   /** What this tab shows now. */
   show(topics: readonly string[]): void {
     this.#topics = topics
-    this.#tell()
+    this.#announce()
   }
 
   close(): void {
     this.#leave()
-    document.removeEventListener('visibilitychange', this.#tell)
+    document.removeEventListener('visibilitychange', this.#announce)
     window.removeEventListener('pagehide', this.#leave)
-    window.removeEventListener('pageshow', this.#tell)
+    window.removeEventListener('pageshow', this.#announce)
     this.#closed.abort()
     this.#channel.close()
   }
 
-  readonly #tell = (): void => this.#shows(document.hidden ? [] : this.#topics)
+  readonly #announce = (): void => this.#shows(document.hidden ? [] : this.#topics)
   readonly #leave = (): void => this.#shows([])
 
   #shows(topics: readonly string[]): void {
@@ -118,7 +118,7 @@ export class LiveStream {
   }
 
   #take(note: Note): void {
-    if (note.type === 'who') this.#tell()
+    if (note.type === 'who') this.#announce()
     else if (note.type === 'heard') this.#hear(note.message)
     else if (note.type === 'status') this.#become(note.status)
     else {
@@ -190,15 +190,15 @@ export class LiveStream {
 
   #untilWanted(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         if (this.#wanted().length === 0 && !signal.aborted) return
         this.#wake = () => {}
-        signal.removeEventListener('abort', look)
+        signal.removeEventListener('abort', check)
         resolve()
       }
-      this.#wake = look
-      signal.addEventListener('abort', look)
-      look()
+      this.#wake = check
+      signal.addEventListener('abort', check)
+      check()
     })
   }
 

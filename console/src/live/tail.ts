@@ -4,7 +4,7 @@ import { pathOf } from '../api/path.ts'
 import { type Followed, type Heard, type Numbered, useFollowed } from './follow.ts'
 import type { Message } from './messages.ts'
 
-interface Told {
+interface TailedMessage {
   at: string
   topic: string
   broker: string
@@ -16,8 +16,8 @@ interface Told {
   payload: string
 }
 
-export type TailMessage = Numbered<Told>
-export type TailState = Followed<Told>
+export type TailMessage = Numbered<TailedMessage>
+export type TailState = Followed<TailedMessage>
 
 export interface TailInput {
   workspaceId: string
@@ -25,9 +25,9 @@ export interface TailInput {
   config: boolean
 }
 
-function read({ event, data }: Message): Heard<Told> {
+function read({ event, data }: Message): Heard<TailedMessage> {
   if (event === 'ready') return { isReady: true }
-  if (event === 'message') return { item: data as Told }
+  if (event === 'message') return { item: data as TailedMessage }
   return event === 'skipped' ? { skipped: (data as { count: number }).count } : {}
 }
 

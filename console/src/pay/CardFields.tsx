@@ -10,10 +10,10 @@ interface CardFieldsProps {
 
 export function CardFields({ stripe, onShown }: CardFieldsProps) {
   const place = useRef<HTMLDivElement>(null)
-  const tell = useEffectEvent(onShown)
+  const notifyShown = useEffectEvent(onShown)
   useLayoutEffect(() => {
     const elements = showForm(stripe, place.current as HTMLDivElement)
-    tell(elements)
+    notifyShown(elements)
     return () => elements.getElement('payment')?.destroy()
   }, [stripe])
   return <div ref={place} />

@@ -67,7 +67,7 @@ function useOrderKeys() {
       keys.current.set(name, key)
       return key
     },
-    forget: () => keys.current.clear(),
+    reset: () => keys.current.clear(),
   }
 }
 
@@ -90,7 +90,7 @@ export function Checkout(props: CheckoutProps) {
       return pay(handover, stripe, { ...order, key: keys.of(order) })
     },
     onError: (refusal) => {
-      if (refusal instanceof CardRefusal) keys.forget()
+      if (refusal instanceof CardRefusal) keys.reset()
       // A new card may have been added before it was refused.
       void readAgain()
     },

@@ -14,7 +14,7 @@ type PayingOperation =
   | 'topUpBalance'
 
 type Responses<Id extends keyof Operations> = Operations[Id]['responses']
-type Answer<Id extends keyof Operations> = Responses<Id>[Extract<keyof Responses<Id>, 200 | 201>]
+type Success<Id extends keyof Operations> = Responses<Id>[Extract<keyof Responses<Id>, 200 | 201>]
 
 interface Input<Id extends PayingOperation> {
   params: Operations[Id]['params']
@@ -39,7 +39,7 @@ export function call<Id extends PayingOperation>(
   token: string,
   id: Id,
   { params, body, idempotencyKey }: Input<Id>,
-): Promise<Answer<Id>> {
+): Promise<Success<Id>> {
   const info = operations[id]
   return read(pathOf(info, { params }), {
     method: info.method,
@@ -53,5 +53,5 @@ export function call<Id extends PayingOperation>(
 }
 
 /** @throws Problem */
-export const readConfig = (): Promise<Answer<'getConsoleConfig'>> =>
+export const readConfig = (): Promise<Success<'getConsoleConfig'>> =>
   read(pathOf(operations.getConsoleConfig, {}), {})

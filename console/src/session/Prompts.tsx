@@ -43,7 +43,7 @@ function usePrompt(register: (ask: (needsFactor: boolean) => Promise<boolean>) =
 }
 
 function SignInAgain() {
-  const { isOpen, finish } = usePrompt(signInPrompt.answerWith)
+  const { isOpen, finish } = usePrompt(signInPrompt.handleWith)
   const { data: me } = useRead('getMe', {}, { enabled: false })
   const give = (): void => {
     finish(false)
@@ -159,7 +159,7 @@ function TypedProof({ hasCode, onProved, onCancel }: TypedProofProps) {
 }
 
 function ProveAgain() {
-  const { isOpen, needsFactor, finish } = usePrompt(proofPrompt.answerWith)
+  const { isOpen, needsFactor, finish } = usePrompt(proofPrompt.handleWith)
   return (
     <Dialog title={t('Is it you?')} open={isOpen} onClose={() => finish(false)}>
       <p>

@@ -8,7 +8,7 @@ import { dropSession } from './session.ts'
 const ofNobody: readonly OperationId[] = ['lookAtInvitation']
 
 /** Forgets the session with all that was read in it. */
-export function forgetSession(client: QueryClient): void {
+export function clearSession(client: QueryClient): void {
   dropSession()
   client.getMutationCache().clear()
   client.removeQueries({
@@ -23,6 +23,6 @@ export function useLeaving(): (to: string) => Promise<void> {
   return async (to) => {
     // Left first: the next person who signs in here is not led to the page of this one.
     await navigate({ to })
-    forgetSession(client)
+    clearSession(client)
   }
 }

@@ -21,7 +21,7 @@ class Prompt {
   }
 
   /** @returns a function that withdraws it */
-  readonly answerWith = (ask: Ask): (() => void) => {
+  readonly handleWith = (ask: Ask): (() => void) => {
     this.#ask.resolve(ask)
     return () => {
       this.#ask = Promise.withResolvers()

@@ -4,7 +4,7 @@
  * document of this origin hears, the one that loads the script of the payment provider, too.
  */
 
-export interface SessionAnswer {
+export interface SessionResponse {
   access_token: string
   expires_in: number
   password_change_required?: boolean | undefined
@@ -59,15 +59,15 @@ function end(): void {
   become({ status: was === 'in' ? 'expired' : 'out', mustChangePassword: false })
 }
 
-const tokenOf = (answer: SessionAnswer): Token => ({
-  value: answer.access_token,
-  expiresAt: Date.now() + answer.expires_in * 1000,
-  mustChangePassword: answer.password_change_required === true,
+const tokenOf = (response: SessionResponse): Token => ({
+  value: response.access_token,
+  expiresAt: Date.now() + response.expires_in * 1000,
+  mustChangePassword: response.password_change_required === true,
 })
 
 /** Takes the tokens of a successful sign-in or proof. The other tabs get theirs by the cookie. */
-export function acceptSession(answer: SessionAnswer): void {
-  take(tokenOf(answer))
+export function acceptSession(response: SessionResponse): void {
+  take(tokenOf(response))
   channel?.postMessage('changed')
 }
 
@@ -100,7 +100,7 @@ async function refreshOnce(): Promise<boolean> {
     return false
   }
   if (!response.ok) throw new Error(`refreshing answered ${response.status}`)
-  take(tokenOf((await response.json()) as SessionAnswer))
+  take(tokenOf((await response.json()) as SessionResponse))
   return true
 }
 

@@ -68,15 +68,15 @@ export function dropFirstOwnerOnceUsed(
 ): void {
   const file = firstOwnerFile(config)
   let isKept = true
-  const look = async (): Promise<void> => {
+  const checkLink = async (): Promise<void> => {
     isKept &&= await hasSetupLink(file)
     if (!isKept || !(await isSetupUsed(database))) return
     isKept = false
     await remove(file, log)
   }
   // Without the database nothing is known: the next change of an account or start looks again.
-  const tryToLook = (): void => void look().catch(() => {})
-  feed.on('user', tryToLook)
-  feed.onGap(tryToLook)
-  tryToLook()
+  const tryCheck = (): void => void checkLink().catch(() => {})
+  feed.on('user', tryCheck)
+  feed.onGap(tryCheck)
+  tryCheck()
 }

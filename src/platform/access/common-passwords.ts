@@ -187,8 +187,8 @@ function isRepetition(text: string): boolean {
 function isRowWalk(text: string): boolean {
   const isRun = (run: string): boolean => rows.some((row) => row.includes(run))
   if (isRun(text)) return true
-  for (let cut = 3; cut <= text.length - 3; cut++) {
-    if (isRun(text.slice(0, cut)) && isRun(text.slice(cut))) return true
+  for (let split = 3; split <= text.length - 3; split++) {
+    if (isRun(text.slice(0, split)) && isRun(text.slice(split))) return true
   }
   return false
 }
@@ -203,8 +203,8 @@ function isDecoratedWord(text: string): boolean {
   const before = /^[^\p{L}]{0,6}/u.exec(text)?.[0].length ?? 0
   const behind = /[^\p{L}]{0,6}$/u.exec(text)?.[0].length ?? 0
   for (let from = 0; from <= before; from++) {
-    for (let cut = 0; cut <= behind && from + cut < text.length; cut++) {
-      if (isWord(text.slice(from, text.length - cut))) return true
+    for (let split = 0; split <= behind && from + split < text.length; split++) {
+      if (isWord(text.slice(from, text.length - split))) return true
     }
   }
   return false

@@ -22,7 +22,7 @@ import { postgresEnvironment } from './supervised-process.ts'
 
 const run = promisify(execFile)
 const nobody = 65534
-type Way = {
+type RunAs = {
   kind: 'plain-user' | 'namespace' | 'other-user'
   /** Precedes a program's path. */
   prefix: string[]
@@ -30,10 +30,10 @@ type Way = {
   ids: { uid?: number; gid?: number }
 }
 
-export type Identity = Way & { binaries: Binaries }
+export type Identity = RunAs & { binaries: Binaries }
 
-const plainWay: Way = { kind: 'plain-user', prefix: [], ids: {} }
-const namespaceWay: Way = {
+const AS_PLAIN: RunAs = { kind: 'plain-user', prefix: [], ids: {} }
+const AS_NAMESPACE: RunAs = {
   kind: 'namespace',
   prefix: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'],
   ids: {},
@@ -59,20 +59,20 @@ export async function chooseIdentity(options: {
   if (process.platform !== 'linux') throw new Error(rootMessage('this system is not Linux'))
   const reasons: string[] = []
   if (!options.force && (owner?.uid ?? 0) === 0) {
-    const refusal = await failure([...namespaceWay.prefix, 'true'], {})
+    const refusal = await failure([...AS_NAMESPACE.prefix, 'true'], {})
     if (!refusal) {
-      return { ...namespaceWay, binaries: await usableBinaries(binaries, namespaceWay) }
+      return { ...AS_NAMESPACE, binaries: await usableBinaries(binaries, AS_NAMESPACE) }
     }
     reasons.push(`no user namespace can be created (${refusal})`)
   }
   const ids = owner && owner.uid !== 0 ? owner : { uid: nobody, gid: nobody }
-  const way: Way = { kind: 'other-user', prefix: [], ids }
+  const runAs: RunAs = { kind: 'other-user', prefix: [], ids }
   const refusal = await failure(['true'], ids)
   if (refusal) {
     reasons.push(`uid ${ids.uid} cannot be used (${refusal})`)
     throw new Error(rootMessage(reasons.join(', and ')))
   }
-  return { ...way, binaries: await usableBinaries(binaries, way) }
+  return { ...runAs, binaries: await usableBinaries(binaries, runAs) }
 }
 
 /** Gives everything in the folder to the identity, the folder itself last. */
@@ -97,8 +97,8 @@ async function plainUser(
         `uid ${self}. Run the service as that user, or give the folder to this one with chown -R.`,
     )
   }
-  const way: Way = hasName() ? plainWay : namespaceWay
-  const refusal = await failure([...way.prefix, 'true'], {})
+  const runAs: RunAs = hasName() ? AS_PLAIN : AS_NAMESPACE
+  const refusal = await failure([...runAs.prefix, 'true'], {})
   if (refusal) {
     throw new Error(
       `The uid ${self} has no name in /etc/passwd, as Postgres wants, and no user namespace can be ` +
@@ -106,7 +106,7 @@ async function plainUser(
         'to a Postgres server.',
     )
   }
-  return { ...way, binaries: await usableBinaries(binaries, way, [options.dataDir]) }
+  return { ...runAs, binaries: await usableBinaries(binaries, runAs, [options.dataDir]) }
 }
 
 /** Root's cache is outside the data folder, which other users may not be able to access. */
@@ -114,14 +114,14 @@ const rootCaches = ['/var/cache/mooring', join(tmpdir(), 'mooring-cache')]
 
 async function usableBinaries(
   installed: Binaries,
-  way: Way,
+  runAs: RunAs,
   cacheRoots = rootCaches,
 ): Promise<Binaries> {
   await linkLibraries(installed)
-  const reason = await programFailure(installed, way)
+  const reason = await programFailure(installed, runAs)
   if (!reason) return installed
   const copy = await copyBinaries(installed, cacheRoots)
-  const stillFailing = await programFailure(copy, way)
+  const stillFailing = await programFailure(copy, runAs)
   if (!stillFailing) return copy
   throw new Error(
     `The embedded Postgres does not run on this machine: ${stillFailing}. ${libcHint()}` +
@@ -129,10 +129,10 @@ async function usableBinaries(
   )
 }
 
-async function programFailure(binaries: Binaries, way: Way): Promise<string | undefined> {
+async function programFailure(binaries: Binaries, runAs: RunAs): Promise<string | undefined> {
   for (const program of ['initdb', 'postgres']) {
     const path = join(binaries.root, 'bin', program)
-    const reason = await failure([...way.prefix, path, '--version'], way.ids)
+    const reason = await failure([...runAs.prefix, path, '--version'], runAs.ids)
     if (reason) return reason
   }
   return undefined
@@ -146,7 +146,7 @@ function hasName(): boolean {
   }
 }
 
-async function failure(command: string[], ids: Way['ids']): Promise<string | undefined> {
+async function failure(command: string[], ids: RunAs['ids']): Promise<string | undefined> {
   const [program = '', ...rest] = command
   try {
     await run(program, rest, { cwd: '/', env: postgresEnvironment, timeout: 30_000, ...ids })

@@ -23,7 +23,7 @@ export class MigrationFailed extends Error {
 }
 
 /** 55P03 lock_not_available, 40P01 deadlock_detected: contention, not an error. */
-const inTheWay = new Set(['55P03', '40P01'])
+const lockConflicts = new Set(['55P03', '40P01'])
 
 /** Applies one migration with its record; retries while others hold a lock that it needs. */
 export async function applyWithRetries(
@@ -38,7 +38,7 @@ export async function applyWithRetries(
       await apply(client, migration, lockTimeout)
       return
     } catch (error) {
-      const blocked = error instanceof MigrationFailed && inTheWay.has(codeOf(error.cause))
+      const blocked = error instanceof MigrationFailed && lockConflicts.has(codeOf(error.cause))
       if (!blocked || Date.now() + pause > deadline) throw error
       log(`${migration.file} waits for a lock that others hold; trying again`)
       await sleep(pause)

@@ -158,8 +158,8 @@ export async function sendLive(reply: FastifyReply, options: LiveOptions): Promi
     const texts = textsOf(first, source, options, sure)
     const body = Readable.from({ [Symbol.asyncIterator]: () => texts }, { highWaterMark: 1 })
     raw.setTimeout(STALL_MS, () => raw.destroy())
-    const cut = (): void => void setTimeout(() => raw.destroy(), END_MS).unref()
-    signal.addEventListener('abort', cut, { once: true })
+    const closeLater = (): void => void setTimeout(() => raw.destroy(), END_MS).unref()
+    signal.addEventListener('abort', closeLater, { once: true })
     if (raw.destroyed) body.destroy()
     return reply
       .code(200)

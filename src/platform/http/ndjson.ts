@@ -134,6 +134,6 @@ export function abandonRest(request: IncomingMessage): void {
   if (request.complete || !request.readableDidRead) return
   // A reader that was left in the middle would keep the body from flowing.
   request.removeAllListeners('readable').resume()
-  const cut = (): void => void (request.complete || request.socket.destroy())
-  setTimeout(cut, IDLE_WAIT_MS).unref()
+  const destroyUnlessComplete = (): void => void (request.complete || request.socket.destroy())
+  setTimeout(destroyUnlessComplete, IDLE_WAIT_MS).unref()
 }

@@ -302,7 +302,7 @@ export function createRoutes<Services>(
   operations: readonly Operation<Services>[],
   options: RouteOptions<Services>,
 ): void {
-  app.decorateRequest('passed', undefined)
+  app.decorateRequest('auth', undefined)
   app.decorateRequest('isUncounted', false)
   for (const operation of operations) {
     const checkBody = bodyCheck(operation.body, operation.unknownMembers)

@@ -137,8 +137,8 @@ function disconnectContract(bench: Bench): void {
           await authority.closed(credential)
           await broker.publish({ topic, payload, qos: 1, retain: false })
         }
-        const cut = await broker.disconnect(credential.grant.principalId, 'administrative')
-        assert.equal(cut, live ? 1 : 0)
+        const disconnected = await broker.disconnect(credential.grant.principalId, 'administrative')
+        assert.equal(disconnected, live ? 1 : 0)
         await broker.publish({ topic, payload, qos: 1, retain: false })
         const second = await connected(t, port, credential, durable(version))
         await subscribe(second, topic, 1)

@@ -50,7 +50,7 @@ const READS_NOTHING: Readonly<Record<string, string>> = {
 }
 
 /** Looks at what is open above a page, and closes it. */
-async function lookAtDialog(page: Page): Promise<string[]> {
+async function faultsOfDialog(page: Page): Promise<string[]> {
   const dialog = page.getByRole('dialog')
   await dialog.waitFor()
   const faults = await accessibilityFaults(page)
@@ -61,23 +61,23 @@ async function lookAtDialog(page: Page): Promise<string[]> {
 }
 
 /** What hostile texts do in dialogs that ask before they delete, and in the palette. */
-async function lookAbove({ page }: OwnerPage, made: Made): Promise<string[]> {
+async function faultsAbove({ page }: OwnerPage, made: Made): Promise<string[]> {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`/console/w/acme/devices/${made.device}?act=remove`)
-  const faults = await lookAtDialog(page)
+  const faults = await faultsOfDialog(page)
   for (const path of [`templates/${made.template}`, `groups/${made.group}`]) {
     await page.goto(`/console/w/acme/${path}`)
     await page.getByRole('button', { name: 'Delete…', exact: true }).click()
-    faults.push(...(await lookAtDialog(page)))
+    faults.push(...(await faultsOfDialog(page)))
   }
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').getByRole('combobox').fill('tb-0001')
   await page.getByRole('option').filter({ hasText: HOSTILE }).first().waitFor()
-  return [...faults, ...(await lookAtDialog(page))]
+  return [...faults, ...(await faultsOfDialog(page))]
 }
 
 /** The calls of a page with hostile texts, and that of its form, in every language. */
-async function lookAtCalls({ page }: OwnerPage, made: Made): Promise<string[]> {
+async function faultsOfCalls({ page }: OwnerPage, made: Made): Promise<string[]> {
   const faults: string[] = []
   await page.goto(`/console/w/acme/devices/${made.device}?tab=settings`)
   await page.getByRole('button', { name: 'API', exact: true }).click()
@@ -130,7 +130,7 @@ suite('every page', { skip }, () => {
     const opened = await openToFill(t, hostile)
     const made = await fill(opened, hostile)
     await each(opened, ownPlaces, ({ path }) => path('acme', made), hostileFaultsOf)
-    const faults = [...(await lookAbove(opened, made)), ...(await lookAtCalls(opened, made))]
+    const faults = [...(await faultsAbove(opened, made)), ...(await faultsOfCalls(opened, made))]
     assert.deepEqual(faults, [])
     opened.assertClean()
   })
@@ -177,7 +177,7 @@ suite('every page', { skip }, () => {
     const opened = await openAsOwner(t, '')
     const { page, workspaceId } = opened
     /** Looks at each, which has to say this. */
-    const look = (text: string, find = faultsOf): Promise<void> =>
+    const assertFaultless = (text: string, find = faultsOf): Promise<void> =>
       each(
         opened,
         payPlaces,
@@ -188,13 +188,13 @@ suite('every page', { skip }, () => {
           return isSaid ? faults : [...faults, `${path} does not say: ${text}`]
         },
       )
-    await look('This page has expired')
+    await assertFaultless('This page has expired')
     await handOver(page, workspaceId)
-    await look('Cards cannot be used here')
+    await assertFaultless('Cards cannot be used here')
     await page.evaluate("localStorage.setItem('mooring-language', 'de')")
-    await look('Karten sind hier nicht möglich', germanFaultsOf)
+    await assertFaultless('Karten sind hier nicht möglich', germanFaultsOf)
     await page.evaluate("sessionStorage.removeItem('mooring-payment')")
-    await look('Diese Seite ist abgelaufen', germanFaultsOf)
+    await assertFaultless('Diese Seite ist abgelaufen', germanFaultsOf)
   })
 
   test('whose code is gone after an upgrade', async (t) => {

@@ -241,10 +241,10 @@ test('a workspace that requires a second factor leads its members to one', { ski
 
   const menu = theirs.page.getByRole('navigation', { name: 'Main' })
   await menu.getByRole('link', { name: 'Templates', exact: true }).click()
-  const way = theirs.page.getByRole('link', { name: 'Set up a second factor' })
-  await way.waitFor()
+  const link = theirs.page.getByRole('link', { name: 'Set up a second factor' })
+  await link.waitFor()
   await assertAccessible(theirs.page)
-  await way.click()
+  await link.click()
   await heading(theirs.page, 'Security')
   const secret = await beginEnrolment(theirs.page, member.email)
   clock.center()
@@ -252,7 +252,7 @@ test('a workspace that requires a second factor leads its members to one', { ski
   await keepCodes(theirs.page)
   await theirs.page.goBack()
   await theirs.page.getByRole('row', { name: /Sensor/ }).waitFor()
-  assert.equal(await way.count(), 0)
+  assert.equal(await link.count(), 0)
   theirs.assertClean()
 })
 

@@ -12,14 +12,14 @@ import { until } from '../../support/until.ts'
 const LAPTOP = { width: 1280, height: 800 }
 
 /** Each table that is wider than its place, with how much of it is hidden. */
-const CUT_TABLES = `[...document.querySelectorAll('main [role="region"]:has(> table)')]
+const CLIPPED_TABLES = `[...document.querySelectorAll('main [role="region"]:has(> table)')]
   .filter((each) => each.scrollWidth > each.clientWidth)
   .map((each) => each.ariaLabel + ': ' + (each.scrollWidth - each.clientWidth) + ' px are hidden')`
 
-async function cutTables(page: Page, path: string): Promise<string[]> {
+async function clippedTables(page: Page, path: string): Promise<string[]> {
   await page.goto(`/console${path}`)
   await settle(page)
-  const cut = (await page.evaluate(CUT_TABLES)) as string[]
+  const cut = (await page.evaluate(CLIPPED_TABLES)) as string[]
   return cut.map((each) => `${path}, ${each}`)
 }
 
@@ -84,7 +84,8 @@ suite('the window of a laptop', { skip }, () => {
       await page.evaluate(`localStorage.setItem('mooring-language', '${language}')`)
       await page.setViewportSize(LAPTOP)
       const faults: string[] = []
-      for (const { path } of ownPlaces) faults.push(...(await cutTables(page, path('acme', made))))
+      for (const { path } of ownPlaces)
+        faults.push(...(await clippedTables(page, path('acme', made))))
       assert.deepEqual(faults, [])
       opened.assertClean()
     })

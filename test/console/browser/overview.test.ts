@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts'
 const linksOf = (page: Page, alert: string, name: RegExp) =>
   page.getByRole('alert').filter({ hasText: alert }).getByRole('link', { name }).first()
 
-async function assertNotCut(shown: Locator): Promise<void> {
+async function assertNotClipped(shown: Locator): Promise<void> {
   const [present, room] = await shown.evaluate(
     ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) => [
       scrollWidth,
@@ -47,7 +47,7 @@ suite('the overview in the browser', { skip }, () => {
     const topOf = async (name: string): Promise<number> =>
       (await page.getByText(name, { exact: true }).boundingBox())?.y ?? Infinity
     assert.ok((await topOf('Needs attention')) < (await topOf('Awaiting approval')))
-    await assertNotCut(note('2 webhooks fail'))
+    await assertNotClipped(note('2 webhooks fail'))
 
     await database.pool.query('DELETE FROM webhooks WHERE workspace_id = $1 AND id <> $2', [
       seed.uuid,

@@ -46,12 +46,12 @@ suite('refusals in the browser', { skip }, () => {
     await assertAccessible(page)
 
     const other = await newDevice(opened, 'lamp-2')
-    const holder = await connectDevice(t, other)
+    const client = await connectDevice(t, other)
     await tryConnect(t, device)
     await announced(page, 'Its last attempt was refused: plan is full.')
     await announced(page, 'Disconnect others, or let an owner choose a larger plan')
     await assertAccessible(page)
-    await holder.endAsync(true)
+    await client.endAsync(true)
 
     await make(`devices/${device.id}/suspend`, {})
     await tryConnect(t, device)

@@ -52,7 +52,7 @@ async function create(page: Page, url: string): Promise<string> {
 }
 
 /** Looks at the newest delivery, whole. */
-async function lookAtFailure(page: Page): Promise<void> {
+async function readFailure(page: Page): Promise<void> {
   await page
     .getByText(/^503 · /)
     .first()
@@ -112,7 +112,7 @@ suite('events and webhooks in the browser', { skip }, () => {
     const secret = await create(page, receiver.url)
     await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor()
     for (const device_key of KEYS) await make('devices', { device_key })
-    await lookAtFailure(page)
+    await readFailure(page)
     await page.getByRole('link', { name: 'Waiting' }).click()
     await page.getByText('waiting', { exact: true }).nth(2).waitFor()
     isDown = false

@@ -184,7 +184,7 @@ describe('a database with devices of two workspaces', () => {
     await client.query(`SET plan_cache_mode = force_generic_plan`)
     const names = new RegExp(`\\b(${PARTITIONABLE.join('|')})\\b`)
     const wide: string[] = []
-    let looked = 0
+    let checked = 0
     for (const { name, text, parameters } of sqlStatements.values()) {
       const at = parameters.indexOf('workspaceId')
       if (at < 0 || isList(text, at) || !names.test(text)) continue
@@ -194,7 +194,7 @@ describe('a database with devices of two workspaces', () => {
         `EXPLAIN (FORMAT JSON) EXECUTE looked (${values.join(', ')})`,
       )
       await client.query('DEALLOCATE looked')
-      looked += 1
+      checked += 1
       const scanned = JSON.stringify(rows[0]?.['QUERY PLAN']).matchAll(
         /"Node Type":"[^"]*Scan"[^{}]*?"Relation Name":"(\w+)_p\d{3}"/g,
       )
@@ -206,7 +206,7 @@ describe('a database with devices of two workspaces', () => {
       if ([...counts.values()].some(({ size }) => size > 1)) wide.push(name)
     }
     await client.query('RESET plan_cache_mode')
-    assert.ok(looked > 40, `${looked} statements`)
+    assert.ok(checked > 40, `${checked} statements`)
     assert.deepEqual(
       wide.filter((name) => !LATER.includes(name)),
       [],

@@ -104,7 +104,7 @@ export async function rowsToFind(client: pg.Client, app: TestApp): Promise<Recor
     workspaceId: workspace,
     id: device,
     deviceId: device,
-    holderId: device,
+    principalId: device,
     templateId: template.uuid,
     moidId: moid ?? '',
     hash,

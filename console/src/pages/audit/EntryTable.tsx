@@ -8,7 +8,7 @@ import { Muted, None, Panel } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { Stamp } from '../../kit/Text.tsx'
+import { Timestamp } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
 import { resourceOf } from '../events/event-words.ts'
@@ -29,7 +29,7 @@ function Subject(entry: AuditEntry) {
 }
 
 const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntry>[] => [
-  { name: t('When'), wraps: true, cell: ({ occurred_at }) => <Stamp at={occurred_at} /> },
+  { name: t('When'), wraps: true, cell: ({ occurred_at }) => <Timestamp at={occurred_at} /> },
   {
     name: t('Event'),
     wraps: true,

@@ -23,19 +23,19 @@ interface DisconnectProps {
 
 export function Disconnect({ selection: { body, count }, onClose }: DisconnectProps) {
   const { id } = useWorkspace()
-  const cut = useChange('cutConnections', ['listConnections'])
+  const disconnect = useChange('cutConnections', ['listConnections'])
   const input = { params: { id }, body }
   useNextCall('cutConnections', input)
   const isOne = count === '1'
-  if (cut.data !== undefined) {
-    const { receipt_id, complete } = cut.data
+  if (disconnect.data !== undefined) {
+    const { receipt_id, complete } = disconnect.data
     return (
       <Dialog title={t('Receipt')} open wide onClose={onClose}>
         <Stack tight>
           {!complete && (
             <Note tone="info" title={t('There are more.')}>
               {t('The first {n} are in this receipt; the others end in the background.', {
-                n: numberText(cut.data.cut),
+                n: numberText(disconnect.data.cut),
               })}
             </Note>
           )}
@@ -48,9 +48,9 @@ export function Disconnect({ selection: { body, count }, onClose }: DisconnectPr
     <ConfirmDialog
       title={isOne ? t('Disconnect 1 session?') : t('Disconnect {count} sessions?', { count })}
       act={t('Disconnect {count}', { count })}
-      busy={cut.isPending}
-      problem={cut.error}
-      onConfirm={() => cut.mutate(input)}
+      busy={disconnect.isPending}
+      problem={disconnect.error}
+      onConfirm={() => disconnect.mutate(input)}
       onClose={onClose}
     >
       {isOne

@@ -274,8 +274,16 @@ export function DeviceActions({ device }: { device: Device }) {
   const blocked = useBlocked('suspendDevice')
   const main = mainActs(device).map((each): Act => {
     const { label, danger }: Change = acts[each]
-    const looks = danger ? ({ button: 'wide', danger } as const) : ({ button: 'always' } as const)
-    return { label: `${label}…`, ...looks, isMain: !danger, blocked, onSelect: () => open(each) }
+    const appearance = danger
+      ? ({ button: 'wide', danger } as const)
+      : ({ button: 'always' } as const)
+    return {
+      label: `${label}…`,
+      ...appearance,
+      isMain: !danger,
+      blocked,
+      onSelect: () => open(each),
+    }
   })
   const renewal = useRenewal(device, open)
   const rare = useRareActs(device, open)

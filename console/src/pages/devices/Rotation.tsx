@@ -167,8 +167,10 @@ function Asked({ device, stage, passwords }: AskedProps) {
   const [command] = list.items ?? []
   const since = command?.created_at ?? ''
   // A later rotation, or a reset, has answered it: what is due now was asked otherwise.
-  const isAnswered = passwords.some((each) => each.confirmed_at !== null && each.created_at > since)
-  if (typeof command?.rotation_campaign_id === 'string' && !isAnswered) {
+  const isConfirmed = passwords.some(
+    (each) => each.confirmed_at !== null && each.created_at > since,
+  )
+  if (typeof command?.rotation_campaign_id === 'string' && !isConfirmed) {
     return <InCampaign device={device} campaignId={command.rotation_campaign_id} stage={stage} />
   }
   if (isShort) return <Short device={device}>{stage.title}</Short>

@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import type { Answered, Body } from '../../api/client.ts'
+import type { CallResult, Body } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
@@ -19,7 +19,7 @@ export interface Shown {
   columns: readonly string[] | null
 }
 
-type Resource = Answered<'getView'>
+type Resource = CallResult<'getView'>
 
 interface MenuProps {
   /** The chosen one, as it is saved. */

@@ -6,7 +6,7 @@ import { inOneLine } from '../../api/tags.ts'
 import { Muted, None } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
-import { Cut, Id, JsonLine, Time } from '../../kit/Text.tsx'
+import { Truncated, Id, JsonLine, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { approvalWords, Condition, statusWords } from './device-words.tsx'
 import { t } from './words.ts'
@@ -34,13 +34,13 @@ function Tags({ tags }: Pick<Device, 'tags'>) {
   if (text === '') return none
   return (
     <code>
-      <Cut>{text}</Cut>
+      <Truncated>{text}</Truncated>
     </code>
   )
 }
 
 const TemplateName = ({ id, name }: { id: string; name: string | undefined }) =>
-  name === undefined ? <Id>{id}</Id> : <Cut>{name}</Cut>
+  name === undefined ? <Id>{id}</Id> : <Truncated>{name}</Truncated>
 
 interface Surroundings {
   slug: string

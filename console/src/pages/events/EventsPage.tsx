@@ -12,7 +12,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
-import { downloadText, exactTime, Id, Json, Stamp } from '../../kit/Text.tsx'
+import { downloadText, exactTime, Id, Json, Timestamp } from '../../kit/Text.tsx'
 import { type FeedEvent, type FeedState, useFeed } from '../../live/feed.ts'
 import { useHeld } from '../../session/held.ts'
 import { useSearchState } from '../../session/search-state.ts'
@@ -134,7 +134,7 @@ interface RowActs {
 }
 
 const columnsOf = ({ show, turn }: RowActs): readonly Column<EventRow>[] => [
-  { name: t('When'), wraps: true, cell: ({ event }) => <Stamp at={event.occurred_at} /> },
+  { name: t('When'), wraps: true, cell: ({ event }) => <Timestamp at={event.occurred_at} /> },
   {
     name: t('Event'),
     wraps: true,

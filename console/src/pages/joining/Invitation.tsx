@@ -10,7 +10,7 @@ import { Form } from '../../kit/Field.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { Time } from '../../kit/Text.tsx'
-import { forgetSession } from '../../session/leaving.ts'
+import { clearSession } from '../../session/leaving.ts'
 import { roleNames } from '../../session/role-names.ts'
 import { acceptSession, refreshSession } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
@@ -89,7 +89,7 @@ function Other({ present, invited }: { present: string; invited: string }) {
   const leave = async (): Promise<void> => {
     setBusy(true)
     await call('closeConsoleSession').catch(() => null)
-    forgetSession(client)
+    clearSession(client)
   }
   return (
     <Stack>
@@ -116,9 +116,9 @@ function Choice({ token, seen }: JoinProps) {
 }
 
 function Invited({ token }: { token: string }) {
-  const look = useRead('lookAtInvitation', { body: { token } })
-  const seen = look.data
-  if (look.error?.code === 'invitation_not_found') {
+  const preview = useRead('lookAtInvitation', { body: { token } })
+  const seen = preview.data
+  if (preview.error?.code === 'invitation_not_found') {
     return (
       <Note
         tone="warn"
@@ -128,7 +128,7 @@ function Invited({ token }: { token: string }) {
       </Note>
     )
   }
-  if (seen === undefined) return <Pending query={look} of={t('The invitation')} />
+  if (seen === undefined) return <Pending query={preview} of={t('The invitation')} />
   return (
     <>
       <Facts

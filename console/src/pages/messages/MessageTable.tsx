@@ -51,7 +51,7 @@ function Payload({ message }: { message: TailMessage }) {
 }
 
 /** Of UTF-8 a character has at least one byte. */
-const isCut = ({ payload, encoding, bytes }: TailMessage): boolean =>
+const isTruncated = ({ payload, encoding, bytes }: TailMessage): boolean =>
   bytes >
   (encoding === 'text' ? new TextEncoder().encode(payload).length : (payload.length * 3) / 4)
 
@@ -67,7 +67,9 @@ const Whole = ({ message, onClose }: { message: TailMessage; onClose: () => void
           [t('Size'), counted(message.bytes, '{n} byte', '{n} bytes')],
         ]}
       />
-      {isCut(message) && <Note tone="warn">{t('Only its first 4,096 bytes are shown.')}</Note>}
+      {isTruncated(message) && (
+        <Note tone="warn">{t('Only its first 4,096 bytes are shown.')}</Note>
+      )}
       <Payload message={message} />
     </Stack>
   </Dialog>

@@ -56,7 +56,7 @@ export function reasonOf({ reason, rule, would_connect }: MqttExplanation): stri
   return `${reasons.client_refused} ${t('Once it connects:')} ${decides(rule)}`
 }
 
-export const Answer = ({ answer }: { answer: MqttExplanation }) => (
+export const Explanation = ({ answer }: { answer: MqttExplanation }) => (
   <Note
     tone={answer.allowed ? 'ok' : 'warn'}
     title={answer.allowed ? t('Yes, it may.') : t('No, it may not.')}
@@ -75,7 +75,7 @@ export function Explain({ client, first }: { client: string; first: Question }) 
   const explain = useChange('explainMqtt')
   const body = { client, action, topic }
   const about = explain.variables?.body
-  const isAnswered = explain.data !== undefined && about?.action === action && about.topic === topic
+  const isCurrent = explain.data !== undefined && about?.action === action && about.topic === topic
   useNextCall('explainMqtt', { params: { id }, body })
   return (
     <Panel title={t('Check access')}>
@@ -100,7 +100,7 @@ export function Explain({ client, first }: { client: string; first: Question }) 
             {t('Check')}
           </Button>
         </FormActions>
-        <Announced>{isAnswered && <Answer answer={explain.data} />}</Announced>
+        <Announced>{isCurrent && <Explanation answer={explain.data} />}</Announced>
       </Form>
     </Panel>
   )

@@ -19,7 +19,7 @@ import { Badge } from '../../kit/Badge.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { Answer, asked, hintOf } from './Explain.tsx'
+import { Explanation, asked, hintOf } from './Explain.tsx'
 import { useExampleKey, useNewestKey } from './example-device.ts'
 import { defaultRules } from './default-rules.ts'
 import { actionWords, shownTopic } from './rule-words.ts'
@@ -106,8 +106,7 @@ function Ask() {
   // The id is looked up by the name first.
   const shown = isId(typed) || typed === '' ? typed : t('<id of {name}>', { name: typed })
   useNextCall('explainMqtt', { params: { id }, body: { client: shown, action, topic } })
-  const isAnswered =
-    address.client === typed && address.action === action && address.topic === topic
+  const isCurrent = address.client === typed && address.action === action && address.topic === topic
   const ask = async (): Promise<void> => {
     setProblem(null)
     setError(undefined)
@@ -152,12 +151,12 @@ function Ask() {
           </Button>
         </FormActions>
         <Announced>
-          {isAnswered && explain.data && found !== null && (
+          {isCurrent && explain.data && found !== null && (
             <Stack tight>
               <p>
                 <Who id={found} />
               </p>
-              <Answer answer={explain.data} />
+              <Explanation answer={explain.data} />
             </Stack>
           )}
         </Announced>

@@ -13,7 +13,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Checkbox, FormActions, Select } from '../../kit/Field.tsx'
 import { FileDrop } from '../../kit/FileDrop.tsx'
-import { Columns as Beside, Panel, Small, Stack } from '../../kit/Layout.tsx'
+import { Columns as SideBySide, Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
@@ -140,8 +140,8 @@ function useChosenFile(onNew: () => void) {
 
 function Import() {
   const { id } = useWorkspace()
-  const { run, start, stop, forget } = useImport(id)
-  const { file, mapping, setMapping, fault, choose, drop } = useChosenFile(forget)
+  const { run, start, stop, reset } = useImport(id)
+  const { file, mapping, setMapping, fault, choose, drop } = useChosenFile(reset)
   const [options, setOptions] = useState<Options>({ mode: 'upsert', credentials: false })
   const blocked = useBlocked('importDevices')
   const wrong = file === null ? undefined : faultOf(file, mapping)
@@ -156,7 +156,7 @@ function Import() {
     <Value,>(set: (value: Value) => void) =>
     (value: Value): void => {
       set(value)
-      forget()
+      reset()
     }
   const at = file === null ? 0 : run.status === 'idle' ? 1 : run.isTrial ? 2 : isDone ? 4 : 3
   const invalid = fault !== null && (
@@ -228,10 +228,10 @@ function Import() {
 export default function TransferPage() {
   return (
     <Page title={t('Import and export')}>
-      <Beside wideFirst>
+      <SideBySide wideFirst>
         <Import />
         <Export />
-      </Beside>
+      </SideBySide>
     </Page>
   )
 }

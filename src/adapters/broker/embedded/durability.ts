@@ -67,7 +67,7 @@ export class Durability {
     if (isKept && session.key === undefined) {
       // One with more messages than identifiers follows when its client has taken some.
       if (session.queue?.isStorable !== false) this.#begin(session, workspaceId, whenKept)
-    } else if (!isKept && session.key !== undefined) this.#forget(session)
+    } else if (!isKept && session.key !== undefined) this.#drop(session)
     else this.save(session)
   }
 
@@ -82,7 +82,7 @@ export class Durability {
       this.queue(session, outgoing, whenKept)
   }
 
-  #forget(session: MqttSession): void {
+  #drop(session: MqttSession): void {
     this.drop(session)
     session.key = undefined
     session.queue?.keepInMemory()

@@ -61,7 +61,7 @@ const CONNECT = 'mqtt.connect'
 interface Group {
   workspaceId: string
   /** UUID of the device, principal or phone login whose workspace gets the entry. */
-  holderId?: string | undefined
+  principalId?: string | undefined
   origin: Origin
   code: FailureCode | ConnectRefusal
   /** Null: several operations. */
@@ -108,20 +108,20 @@ function groupOfConnect(
   code: ConnectRefusal,
 ): Group {
   const named = readIdentity(username)
-  const holder = withGoodSecret.has(code) ? named : undefined
+  const principal = withGoodSecret.has(code) ? named : undefined
   return {
     workspaceId: INSTALLATION,
-    holderId: holder?.id,
+    principalId: principal?.id,
     origin: {
-      actor: holder
-        ? { kind: actorKinds[holder.kind], id: username }
+      actor: principal
+        ? { kind: actorKinds[principal.kind], id: username }
         : { kind: 'anonymous', id: null },
       requestId: null,
       address,
     },
     code,
     operationId: CONNECT,
-    named: holder === undefined ? named : undefined,
+    named: principal === undefined ? named : undefined,
     count: 0,
   }
 }
@@ -204,12 +204,12 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
     const written = groups
     groups = new Map()
     try {
-      const ids = [...written.values()].flatMap(({ holderId = [] }) => holderId)
+      const ids = [...written.values()].flatMap(({ principalId = [] }) => principalId)
       const found = ids.length === 0 ? [] : await findWorkspacesOf.rows(db, { ids })
       const homes = new Map(found.map((row) => [row.id, row.workspace_id]))
       const reports = [...written.values()].map((group) => ({
         ...group,
-        workspaceId: homes.get(group.holderId ?? '') ?? group.workspaceId,
+        workspaceId: homes.get(group.principalId ?? '') ?? group.workspaceId,
       }))
       await db.transaction(async (trx) => {
         const own = await withinBudget(trx, reports)

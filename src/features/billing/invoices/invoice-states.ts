@@ -55,7 +55,7 @@ export async function markInvoicePaid(
   return row
 }
 
-export interface InvoiceStanding {
+export interface InvoiceState {
   status: store.InvoiceRow['status']
   /** Amount due in minor units. */
   amount: number
@@ -66,11 +66,11 @@ export interface InvoiceStanding {
  * The state of an invoice.
  * @throws Failure invoice_not_found
  */
-export async function findStanding(
+export async function findInvoiceState(
   db: Db,
   workspaceId: string,
   invoiceId: string,
-): Promise<InvoiceStanding> {
+): Promise<InvoiceState> {
   const row = await requireInvoice(db, workspaceId, invoiceId)
   return { status: row.status, amount: dueOf(row), currency: row.currency }
 }
@@ -84,7 +84,7 @@ async function findPayable(
   workspaceId: string,
   invoiceId: string,
 ): Promise<{ amount: number; currency: string }> {
-  const { status, ...due } = await findStanding(db, workspaceId, invoiceId)
+  const { status, ...due } = await findInvoiceState(db, workspaceId, invoiceId)
   if (status !== 'open' && status !== 'overdue') throw refusal(status, 'paid')
   return due
 }

@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
-import { findStanding, type InvoiceStanding } from '../invoices/invoice-states.ts'
+import { findInvoiceState, type InvoiceState } from '../invoices/invoice-states.ts'
 import { chooseMethod } from '../payment-methods/payment-method.ts'
 import { charge, type Charged, chargeSoon, checkPayment, replaceWaiting } from './charge.ts'
 import { bookFromBalance, lockBalance } from './invoice-debt.ts'
@@ -32,7 +32,7 @@ const nameOf = (context: Context): string => {
   return actor.id ?? actor.kind
 }
 
-interface Debt extends InvoiceStanding {
+interface Debt extends InvoiceState {
   invoiceId: string
 }
 
@@ -94,7 +94,7 @@ async function begin(context: Context, invoiceId: string, input: PayInvoice): Pr
   const { payment_method_id: named } = input
   return db.transaction(async (trx) => {
     const prepaid = await lockBalance(trx, workspaceId)
-    const debt = { ...(await findStanding(trx, workspaceId, invoiceId)), invoiceId }
+    const debt = { ...(await findInvoiceState(trx, workspaceId, invoiceId)), invoiceId }
     const { status } = debt
     if (status === 'paid') {
       return {

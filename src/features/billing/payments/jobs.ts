@@ -13,7 +13,7 @@ const BATCH = 20
 
 type JobServices = Pick<Services, 'db' | 'payments'>
 
-async function lookAt(
+async function checkOne(
   services: JobServices,
   provider: ChargingProvider,
   { workspaceId, id, reversals }: PaymentCheck,
@@ -43,7 +43,7 @@ export const createPaymentTasks = (services: JobServices): Task[] => [
     name: CHECK_PAYMENT,
     async run(payload) {
       const { payments } = services
-      if (payments.kind === 'charging') await lookAt(services, payments, payload as PaymentCheck)
+      if (payments.kind === 'charging') await checkOne(services, payments, payload as PaymentCheck)
     },
   },
   { name: RESUME, run: (_payload, signal) => resume(services, signal) },

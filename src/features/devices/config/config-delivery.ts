@@ -85,8 +85,8 @@ export class ConfigDelivery {
     feed.on('config', check)
     // Another template has another default; a deleted device has no configuration.
     feed.on('device', check)
-    feed.on('template', () => this.#lookAtAll())
-    feed.onGap(() => this.#lookAtAll())
+    feed.on('template', () => this.#checkAll())
+    feed.onGap(() => this.#checkAll())
   }
 
   stop(): void {
@@ -158,7 +158,7 @@ export class ConfigDelivery {
     this.#worker.wake()
   }
 
-  #lookAtAll(): void {
+  #checkAll(): void {
     for (const deviceId of this.#notified.keys()) this.#due.add(deviceId)
     this.#worker.wake()
   }

@@ -51,7 +51,7 @@ export const keepVersions = sql(
      DELETE FROM device_configs c USING given
      WHERE c.workspace_id = $workspaceId AND c.device_id = given.id
        AND c.version <= given.version - $versions
-   ), told AS (
+   ), announced AS (
      ${changeInsert('config', 'given', 'id')}
    )
    INSERT INTO device_configs (workspace_id, device_id, version, config, changed_by)

@@ -117,7 +117,7 @@ export function updateCustomField(
   })
 }
 
-function holdersOf(devices: number): string {
+function deviceCount(devices: number): string {
   if (devices === 1) return '1 device has'
   return devices === MAX_COUNT ? `${MAX_COUNT} or more devices have` : `${devices} devices have`
 }
@@ -139,11 +139,11 @@ export function deleteCustomField(
     )
     requireRevision(row.revision, request.ifMatch)
     if (row.purged_by !== null) return revisedOf(row)
-    const holders = { workspaceId, name: row.name, limit: MAX_COUNT }
-    const { devices } = await store.countHolders.one(trx, holders)
+    const withField = { workspaceId, name: row.name, limit: MAX_COUNT }
+    const { devices } = await store.countWithValue.one(trx, withField)
     if (devices > 0 && !purge) {
       throw new Failure('custom_field_in_use', {
-        detail: `${holdersOf(devices)} a value of this field.`,
+        detail: `${deviceCount(devices)} a value of this field.`,
       })
     }
     await record(trx, originOf(context), {

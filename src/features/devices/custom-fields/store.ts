@@ -71,14 +71,14 @@ export const holdFields = sql(
    ORDER BY name FOR KEY SHARE`,
 )
 // A device has one label per field: `c:`, the name, `=` and the value.
-const holders = `SELECT l.device_id FROM device_labels l
+const withField = `SELECT l.device_id FROM device_labels l
   WHERE l.workspace_id = $workspaceId AND l.label >= 'c:' || $name || '='
     AND l.label < 'c:' || $name || '>'
   LIMIT $limit`
 /** How many devices have a value of this name, counted up to `$limit`. */
-export const countHolders = sql(
+export const countWithValue = sql(
   'custom_fields.count_holders',
-  `SELECT count(*) AS devices FROM (${holders}) AS found`,
+  `SELECT count(*) AS devices FROM (${withField}) AS found`,
 )
 /** A locked definition of any workspace whose values are to be removed. */
 export const lockNextPurge = sql(
@@ -91,7 +91,7 @@ export const purgeValues = sql(
   'custom_fields.purge',
   `WITH holder AS (
      SELECT d.id, d.custom_fields FROM devices d
-     WHERE d.workspace_id = $workspaceId AND d.id IN (${holders}) ORDER BY d.id FOR NO KEY UPDATE
+     WHERE d.workspace_id = $workspaceId AND d.id IN (${withField}) ORDER BY d.id FOR NO KEY UPDATE
    )
    UPDATE devices d SET custom_fields = d.custom_fields - $name, revision = d.revision + 1,
                         updated_at = now()

@@ -20,7 +20,7 @@ type DeviceFields = Pick<
   'workspaceId' | 'deviceKey' | 'name' | 'templateId' | 'hardwareId' | 'tags'
 >
 
-/** @param told further members of its event */
+/** @param eventData further members of its event */
 export function newDevice(
   origin: Origin,
   fields: DeviceFields,

@@ -15,7 +15,7 @@ import { CertificateRefused, checkCertificate } from '../../../adapters/tls/cert
 import { accountOf, deleteRegistration } from './acme-account.ts'
 import { type AcmeServices, goOn, recordNameOf } from './acme-order.ts'
 import { factsOf, install, lockVerified, resourceOf } from './certificate.ts'
-import { type Desk, keyOf, nextStep, NOT_PROVEN } from './order-steps.ts'
+import { type OrderContext, keyOf, nextStep, NOT_PROVEN } from './order-steps.ts'
 import * as store from './store.ts'
 
 export type RunServices = Pick<Services, 'db' | 'keyring' | 'feed' | 'clock' | 'nodeId'> &
@@ -89,12 +89,12 @@ class Turn {
 
   async run(signal: AbortSignal): Promise<void> {
     try {
-      const desk = await this.#desk()
+      const context = await this.#context()
       let checks = 0
       for (;;) {
         if (this.#order.is_over) throw new AcmeRefused('expired', 'The order took too long.')
-        const { change, next } = await nextStep(desk, this.#order)
-        if (next === 'install') return await this.#install(desk)
+        const { change, next } = await nextStep(context, this.#order)
+        if (next === 'install') return await this.#install(context)
         if (next === 'wait') return await this.#waitForRecord(change)
         if (next === 'go on') {
           await this.#write(this.#services.db, { ...change, looks: 0, failures: 0 }, 0, true)
@@ -110,7 +110,7 @@ class Turn {
     }
   }
 
-  async #desk(): Promise<Desk> {
+  async #context(): Promise<OrderContext> {
     const { acme, keyring } = this.#services
     if (acme === undefined) throw new Failure('acme_off')
     return { acme, keyring, account: await accountOf(this.#services, acme) }
@@ -172,12 +172,12 @@ class Turn {
     })
   }
 
-  async #install(desk: Desk): Promise<void> {
+  async #install(context: OrderContext): Promise<void> {
     const { db, clock } = this.#services
     const order = this.#order
     const { workspace_id: workspaceId, domain_id: domainId, challenge } = order
-    const chainPem = await desk.acme.download(desk.account, order.url ?? '')
-    const given = { chainPem, keyPem: keyOf(desk, order) }
+    const chainPem = await context.acme.download(context.account, order.url ?? '')
+    const given = { chainPem, keyPem: keyOf(context, order) }
     const requirements = { host: order.name, now: clock.now(), complete: false }
     const checked = checkCertificate(given, requirements)
     const { notBefore, notAfter } = checked.facts

@@ -25,7 +25,7 @@ export interface Step {
     | 'install'
 }
 
-export interface Desk {
+export interface OrderContext {
   acme: AcmeAuthority
   account: AcmeAccount
   keyring: Keyring
@@ -47,12 +47,13 @@ function refused({ problem }: AcmeOrder): never {
   throw new AcmeRefused(NOT_PROVEN, problem ?? 'The authority declared the order invalid.')
 }
 
-const lookAt = ({ acme, account }: Desk, order: TakenOrder): Promise<AcmeOrder> =>
+const readOrder = ({ acme, account }: OrderContext, order: TakenOrder): Promise<AcmeOrder> =>
   acme.readOrder(account, order.url ?? '', order.challenge)
 
-async function place(desk: Desk, order: TakenOrder): Promise<Step> {
-  if (order.url === null) return goOn({ url: await desk.acme.order(desk.account, order.name) })
-  const seen = await lookAt(desk, order)
+async function place(context: OrderContext, order: TakenOrder): Promise<Step> {
+  if (order.url === null)
+    return goOn({ url: await context.acme.order(context.account, order.name) })
+  const seen = await readOrder(context, order)
   if (seen.status === 'invalid') return refused(seen)
   // An earlier authorization may still be valid.
   if (seen.status !== 'pending' || seen.challenge === undefined) {
@@ -64,41 +65,41 @@ async function place(desk: Desk, order: TakenOrder): Promise<Step> {
     : { change: { status: 'waiting', proof }, next: 'wait' }
 }
 
-async function validate(desk: Desk, order: TakenOrder): Promise<Step> {
-  const seen = await lookAt(desk, order)
+async function validate(context: OrderContext, order: TakenOrder): Promise<Step> {
+  const seen = await readOrder(context, order)
   const { challenge } = seen
   if (seen.status === 'invalid' || challenge?.status === 'invalid') return refused(seen)
   if (seen.status !== 'pending') return goOn({ status: 'finalizing', token: null })
   if (challenge?.status === 'pending' && order.looks % ACCEPT_EVERY === 0) {
-    await desk.acme.accept(desk.account, challenge)
+    await context.acme.accept(context.account, challenge)
   }
   return CHECK
 }
 
 /** PEM of the new certificate's key. */
-export function keyOf({ keyring }: Pick<Desk, 'keyring'>, order: TakenOrder): string {
+export function keyOf({ keyring }: Pick<OrderContext, 'keyring'>, order: TakenOrder): string {
   const key = order.sealed_key && keyring.decrypt(order.sealed_key, encryptedFor(order.id))
   if (!key) throw new AcmeRefused('key', 'The private key of the order cannot be decrypted.')
   return key.toString()
 }
 
-async function finalize(desk: Desk, order: TakenOrder): Promise<Step> {
-  const { acme, account, keyring } = desk
+async function finalize(context: OrderContext, order: TakenOrder): Promise<Step> {
+  const { acme, account, keyring } = context
   if (order.sealed_key === null) {
     return goOn({
       sealed_key: keyring.encrypt(Buffer.from(newPrivateKey()), encryptedFor(order.id)),
     })
   }
-  const seen = await lookAt(desk, order)
+  const seen = await readOrder(context, order)
   if (seen.status === 'invalid') return refused(seen)
   if (seen.status === 'valid') return { change: {}, next: 'install' }
   if (seen.status === 'ready') {
-    await acme.finalize(account, order.url ?? '', order.name, keyOf(desk, order))
+    await acme.finalize(account, order.url ?? '', order.name, keyOf(context, order))
   }
   return CHECK
 }
 
-export function nextStep(desk: Desk, order: TakenOrder): Promise<Step> {
-  if (order.status === 'ordering') return place(desk, order)
-  return order.status === 'validating' ? validate(desk, order) : finalize(desk, order)
+export function nextStep(context: OrderContext, order: TakenOrder): Promise<Step> {
+  if (order.status === 'ordering') return place(context, order)
+  return order.status === 'validating' ? validate(context, order) : finalize(context, order)
 }

@@ -154,11 +154,11 @@ export class ServedCertificates {
   #set(workspaceId: string, rows: readonly store.ServedRow[]): void {
     const ids = new Set(rows.map(({ id }) => id))
     for (const name of this.#namesOf.get(workspaceId) ?? []) {
-      const holders = this.#rows.get(name)
-      const row = holders?.get(workspaceId)
+      const byWorkspace = this.#rows.get(name)
+      const row = byWorkspace?.get(workspaceId)
       if (row !== undefined && !ids.has(row.id)) this.#contexts.delete(row.id)
-      holders?.delete(workspaceId)
-      if (holders?.size !== 0) continue
+      byWorkspace?.delete(workspaceId)
+      if (byWorkspace?.size !== 0) continue
       this.#rows.delete(name)
       this.#names.delete(refOfName(name))
     }
@@ -170,8 +170,8 @@ export class ServedCertificates {
       )
     }
     for (const row of rows) {
-      const holders = this.#rows.get(row.name)
-      if (holders !== undefined) holders.set(workspaceId, row)
+      const byWorkspace = this.#rows.get(row.name)
+      if (byWorkspace !== undefined) byWorkspace.set(workspaceId, row)
       else {
         this.#rows.set(row.name, new Map([[workspaceId, row]]))
         this.#names.set(refOfName(row.name), row.name)
@@ -182,8 +182,8 @@ export class ServedCertificates {
   /** Of a name or its workspace: a former owner may have lost or regained it. */
   #onDomain(ref: string): void {
     this.#missed?.add(ref)
-    const holders = this.#rows.get(this.#names.get(ref) ?? '')
-    for (const workspaceId of holders?.keys() ?? [ref]) this.#onChange(workspaceId)
+    const byWorkspace = this.#rows.get(this.#names.get(ref) ?? '')
+    for (const workspaceId of byWorkspace?.keys() ?? [ref]) this.#onChange(workspaceId)
   }
 
   /** Serialized, so that an older result never overwrites a newer one. */

@@ -94,7 +94,7 @@ function nextOf(
 ): Pick<FeedReading, 'next' | 'isEnd'> {
   const given = reading.events?.length === limit ? reading.events.at(-1) : undefined
   if (given !== undefined) return { next: { seq: given.seq, id: given.id }, isEnd: false }
-  if (reading.looked === scan && reading.last !== null) return { next: reading.last, isEnd: false }
+  if (reading.scanned === scan && reading.last !== null) return { next: reading.last, isEnd: false }
   const next = range.to > range.after.seq ? { seq: range.to, id: LAST } : range.after
   return { next, isEnd: true }
 }

@@ -30,20 +30,20 @@ export const readMoment = sql(
    FROM events_seq s`,
 )
 // One statement is one snapshot: events deleted by retention are either visible or below the floor.
-const reading = (condition = '') => `WITH looked AS MATERIALIZED (
+const reading = (condition = '') => `WITH scanned AS MATERIALIZED (
      SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data, e.traceparent
      FROM events e
      WHERE e.workspace_id = $workspaceId AND (e.seq, e.id) > ($afterSeq, $afterId::uuid)
        AND e.seq <= $untilSeq ${condition}
      ORDER BY e.seq, e.id LIMIT $checkedLimit
    ), matching AS (
-     SELECT * FROM looked WHERE $types?::text[] IS NULL OR type = ANY ($types) ORDER BY seq, id
+     SELECT * FROM scanned WHERE $types?::text[] IS NULL OR type = ANY ($types) ORDER BY seq, id
        LIMIT $limit
    )
    SELECT EXISTS (SELECT FROM event_floors f WHERE f.workspace_id = $workspaceId
                   AND (f.seq, f.id) > ($afterSeq, $afterId::uuid)) AS is_gone!,
-     (SELECT count(*) FROM looked) AS looked!,
-     (SELECT json_build_object('seq', seq, 'id', id) FROM looked
+     (SELECT count(*) FROM scanned) AS scanned!,
+     (SELECT json_build_object('seq', seq, 'id', id) FROM scanned
       ORDER BY seq DESC, id DESC LIMIT 1) AS last,
      (SELECT json_agg(json_build_object('seq', seq, 'id', id, 'type', type, 'data', data,
         'subject_id', subject_id, 'traceparent', traceparent, 'occurred_at', floor(extract(epoch FROM occurred_at) * 1000))
@@ -53,19 +53,19 @@ const read = sql('events.read', reading())
 const readOfDevice = sql('events.read_of_device', reading('AND e.subject_id = $deviceId'))
 export type Reading = RowOf<typeof read>
 
-/** Whatever lies before the event, or before all that were looked at. */
-const newest = (condition = '') => `WITH looked AS MATERIALIZED (
+/** Whatever lies before the event, or before all that were scanned at. */
+const newest = (condition = '') => `WITH scanned AS MATERIALIZED (
      SELECT e.seq, e.id, e.type FROM events e
      WHERE e.workspace_id = $workspaceId AND e.seq <= $untilSeq ${condition}
      ORDER BY e.seq DESC, e.id DESC LIMIT $checkedLimit
    ), matching AS (
-     SELECT seq, id FROM looked WHERE $types?::text[] IS NULL OR type = ANY ($types)
+     SELECT seq, id FROM scanned WHERE $types?::text[] IS NULL OR type = ANY ($types)
      ORDER BY seq DESC, id DESC OFFSET $skip LIMIT 1
    )
    SELECT seq AS seq!, id AS id! FROM matching
-   UNION ALL (SELECT seq, id FROM looked WHERE NOT EXISTS (SELECT FROM matching)
+   UNION ALL (SELECT seq, id FROM scanned WHERE NOT EXISTS (SELECT FROM matching)
      ORDER BY seq, id OFFSET 0 LIMIT CASE
-       WHEN (SELECT count(*) FROM looked) = $checkedLimit THEN 1 ELSE 0 END)`
+       WHEN (SELECT count(*) FROM scanned) = $checkedLimit THEN 1 ELSE 0 END)`
 const newestOfAll = sql('events.newest', newest())
 const newestOfDevice = sql('events.newest_of_device', newest('AND e.subject_id = $deviceId'))
 

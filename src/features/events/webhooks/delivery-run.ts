@@ -37,7 +37,7 @@ export class DeliveryRun {
   readonly #queues = new DeviceQueues()
   readonly #writer: DeliveryWriter
   readonly #source: DeliverySource
-  readonly #cut = new AbortController()
+  readonly #abort = new AbortController()
   readonly #sending = new Set<Promise<void>>()
   #channel: DeliveryChannel | undefined
   #atOnce = FIRST_AT_ONCE
@@ -68,7 +68,7 @@ export class DeliveryRun {
     const row = await findWebhook.first(db, { workspaceId, id })
     if (row === undefined) return
     const now = (): number => this.#writer.now()
-    const options = { timeoutMs, now, stop: this.#cut.signal }
+    const options = { timeoutMs, now, stop: this.#abort.signal }
     this.#channel = new DeliveryChannel(this.#services, row, options)
     this.#use(row)
     await this.#source.open()
@@ -92,7 +92,7 @@ export class DeliveryRun {
   /** Starts no further requests; those in progress may finish. */
   stop(): void {
     this.#end(false)
-    setTimeout(() => this.#cut.abort(), DRAIN_MS).unref()
+    setTimeout(() => this.#abort.abort(), DRAIN_MS).unref()
   }
 
   /** Yields to others: requests in progress finish, the rest waits for the next lease. */
@@ -103,7 +103,7 @@ export class DeliveryRun {
   #end(isLost: boolean): void {
     this.#isStopped = true
     this.#wake()
-    if (isLost) this.#cut.abort()
+    if (isLost) this.#abort.abort()
   }
 
   #wake(): void {
@@ -198,7 +198,7 @@ export class DeliveryRun {
     try {
       const outcome = await (this.#channel as DeliveryChannel).send(delivery)
       // An aborted attempt says nothing; the next lease holder sends it again.
-      if (!this.#cut.signal.aborted) this.#note(delivery, outcome)
+      if (!this.#abort.signal.aborted) this.#note(delivery, outcome)
     } catch (error) {
       this.#services.warn('a webhook could not be sent', error)
       this.#end(true)

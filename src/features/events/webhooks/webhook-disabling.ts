@@ -8,7 +8,7 @@ import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
-import { findResponsibleAddresses } from '../../team/members/member.ts'
+import { findManagerAddresses } from '../../team/members/member.ts'
 import * as store from './store.ts'
 
 export type DisabledReason = 'receiver_gone' | 'receiver_failing'
@@ -50,7 +50,7 @@ export async function disableWebhook(
     data: { webhook_id: webhookId, url, reason },
   })
   const { host } = new URL(url)
-  for (const to of await findResponsibleAddresses(trx, workspaceId)) {
+  for (const to of await findManagerAddresses(trx, workspaceId)) {
     await queueMail({ keyring }, trx, { workspaceId, to, ...mailOf(host, reason) })
   }
 }

@@ -49,7 +49,7 @@ const update = sql(
      FROM input i WHERE d.workspace_id = $workspaceId AND d.id = i.id
    ), moved AS (
      SELECT id FROM input WHERE is_moved
-   ), told AS (
+   ), announced AS (
      ${changeInsert('device', 'moved', 'id')}
    ), entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
@@ -85,7 +85,7 @@ const giveSecrets = sql(
        mqttHash: "decode(mqtt_hash, 'base64')",
        httpHash: "decode(http_hash, 'base64')",
      })}
-   ), told AS (
+   ), announced AS (
      ${changeInsert('device', 'done', 'id')}
    ), entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,

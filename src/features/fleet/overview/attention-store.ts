@@ -54,11 +54,11 @@ const campaigns = `
 const SEVERAL = 5
 
 /** Those whose sessions with one client id replaced each other until a moment ago. */
-const replacedIn = (log: string, holder: string): string => `
-  SELECT DISTINCT ${holder} FROM (
-    SELECT ${holder}, client_id FROM ${log}
+const replacedIn = (log: string, idColumn: string): string => `
+  SELECT DISTINCT ${idColumn} FROM (
+    SELECT ${idColumn}, client_id FROM ${log}
     WHERE workspace_id = $workspaceId AND replaced_at > now() - interval '5 minutes'
-    GROUP BY ${holder}, client_id
+    GROUP BY ${idColumn}, client_id
     HAVING count(*) >= ${SEVERAL} AND max(replaced_at) > now() - interval '1 minute'
   ) AS several`
 

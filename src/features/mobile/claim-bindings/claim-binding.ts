@@ -80,7 +80,7 @@ async function finish(
  * Evaluates a code before it is used.
  * @returns the device's binding by this very code; undefined if the code is open
  */
-function evaluate(check: store.Look, refusal: Failure | undefined): store.Binding | undefined {
+function evaluate(check: store.CodeCheck, refusal: Failure | undefined): store.Binding | undefined {
   // The device repeats its own code: the first response was lost.
   if (check.isOwn) return check.binding
   // Regardless of the code, so that a claimed device cannot probe for open codes.

@@ -20,8 +20,8 @@ export const lockDevice = sql(
   'claim_bindings.lock_device',
   'SELECT status FROM devices WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE',
 )
-const lookAt = sql(
-  'claim_bindings.look_at',
+const checkCode = sql(
+  'claim_bindings.check_code',
   `SELECT b.workspace_id, b.id, b.moid_id, b.device_id, b.bound_at,
           coalesce(b.code_hash = $codeHash, false) AS is_own!, m.status
    FROM (SELECT) AS one
@@ -61,9 +61,9 @@ const binding = (found: string, becomes: string) =>
        UPDATE devices d
        SET claimed_at = bound.bound_at, revision = d.revision + 1, updated_at = now()
        FROM bound WHERE d.workspace_id = $workspaceId AND d.id = $deviceId
-     ), told AS (
+     ), announced AS (
        ${changeInsert('claim', 'bound', 'bound.id')}
-     ), told_holder AS (
+     ), announced_phone AS (
        ${changeInsert('moid-devices', 'bound', 'bound.moid_id')}
      )
      SELECT * FROM bound`
@@ -89,9 +89,9 @@ export const endBinding = sql(
      UPDATE devices d
      SET claimed_at = NULL, released_at = now(), revision = d.revision + 1, updated_at = now()
      FROM released WHERE d.workspace_id = $workspaceId AND d.id = $deviceId
-   ), told AS (
+   ), announced AS (
      ${changeInsert('claim', 'released', 'released.id')}
-   ), told_holder AS (
+   ), announced_phone AS (
      ${changeInsert('moid-devices', 'released', 'released.moid_id')}
    )
    SELECT * FROM released`,
@@ -103,7 +103,7 @@ export interface CodeUse {
   codeHash: Buffer
 }
 
-export interface Look {
+export interface CodeCheck {
   /** The device's current binding. */
   binding: Binding | undefined
   /** Whether it is bound by this very code. */
@@ -113,12 +113,12 @@ export interface Look {
 }
 
 /** The device's binding and the claim of a phone's code, in one snapshot. */
-export async function readPhoneCode(db: Db, use: CodeUse): Promise<Look> {
+export async function readPhoneCode(db: Db, use: CodeUse): Promise<CodeCheck> {
   type Row = { [Name in keyof Binding]: Binding[Name] | null } & {
     is_own: boolean
     status: ClaimStatus | null
   }
-  const [row] = (await lookAt.rows(db, {
+  const [row] = (await checkCode.rows(db, {
     workspaceId: use.workspaceId,
     deviceId: use.deviceId,
     codeHash: use.codeHash,

@@ -190,7 +190,7 @@ const BATCH = 1_000
  */
 export async function expireMoidSessions(db: Db): Promise<void> {
   while ((await store.deleteSessionsOver.one(db, { limit: BATCH })).deleted >= BATCH);
-  while ((await store.deleteUnneededMoids.one(db, { limit: BATCH })).looked >= BATCH);
+  while ((await store.deleteUnneededMoids.one(db, { limit: BATCH })).checked >= BATCH);
 }
 
 /**

@@ -90,18 +90,18 @@ export const deleteUnneededMoids = sql(
   `WITH due AS (
      SELECT id FROM moids WHERE check_at <= now() ORDER BY check_at LIMIT $limit
      FOR UPDATE SKIP LOCKED
-   ), looked AS (
+   ), checked AS (
      SELECT due.id,
             EXISTS (SELECT FROM moid_sessions s WHERE s.moid_id = due.id)
             OR EXISTS (SELECT FROM claims c WHERE c.moid_id = due.id) AS needed
      FROM due
    ), gone AS (
-     DELETE FROM moids m USING looked WHERE m.id = looked.id AND NOT looked.needed
+     DELETE FROM moids m USING checked WHERE m.id = checked.id AND NOT checked.needed
    ), kept AS (
      UPDATE moids m SET check_at = now() + ${CHECK_EVERY}
-     FROM looked WHERE m.id = looked.id AND looked.needed
+     FROM checked WHERE m.id = checked.id AND checked.needed
    )
-   SELECT count(*) AS looked FROM looked`,
+   SELECT count(*) AS checked FROM checked`,
 )
 
 export type AdmittedRow = RowOf<typeof findAdmitted>

@@ -86,7 +86,7 @@ export class ConnectionAttempts {
     this.#entries.set(key, entry, { noUpdateTTL: true })
     this.#refusals.set(entry.id, {
       kind: identity.kind,
-      holderId: identity.id,
+      principalId: identity.id,
       id: entry.id,
       refusal: reason,
       attempts: 1,
@@ -116,7 +116,7 @@ export class ConnectionAttempts {
     if (this.#sessions.size >= MAX_WAITING && !this.#sessions.has(sessionId)) return
     this.#sessions.set(sessionId, {
       kind,
-      holderId: id,
+      principalId: id,
       id: sessionId,
       refusal: null,
       attempts: 1,
@@ -155,9 +155,9 @@ export class ConnectionAttempts {
 /** Drops more than the retained number per client: reconnect loops are not written in full. */
 function newestOfEach(rows: readonly store.AttemptWrite[]): store.AttemptWrite[] {
   const counts = new Map<string, number>()
-  const kept = rows.toReversed().filter(({ holderId }) => {
-    const count = (counts.get(holderId) ?? 0) + 1
-    counts.set(holderId, count)
+  const kept = rows.toReversed().filter(({ principalId }) => {
+    const count = (counts.get(principalId) ?? 0) + 1
+    counts.set(principalId, count)
     return count <= store.KEPT_ATTEMPTS
   })
   return kept.toReversed()

@@ -28,9 +28,9 @@ export const attemptView = rowView<store.AttemptRow>()(ConnectionAttempt, {
 export async function readConnectionLog(
   { db, workspaceId }: Context,
   kind: 'device' | 'principal',
-  holderId: string,
+  principalId: string,
 ): Promise<ConnectionLog> {
-  const rows = await store.lastAttempts(db, kind, workspaceId, holderId)
+  const rows = await store.lastAttempts(db, kind, workspaceId, principalId)
   if (rows === undefined) {
     throw new Failure(kind === 'device' ? 'device_not_found' : 'mqtt_principal_not_found')
   }
@@ -54,7 +54,7 @@ export async function listRefusals(
     const item = items.get(reason) ?? { reason, clients, attempts: total, last_at, latest: [] }
     items.set(reason, item)
     item.latest.push({
-      principal_id: formatId(row.kind === 'device' ? 'dev' : 'mqp', row.holder_id),
+      principal_id: formatId(row.kind === 'device' ? 'dev' : 'mqp', row.principal_id),
       attempts: row.attempts,
       last_at,
       client_id: row.client_id,

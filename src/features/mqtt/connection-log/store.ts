@@ -10,7 +10,7 @@ export const KEPT_ATTEMPTS = 50
 export interface AttemptWrite {
   kind: LastingKind
   /** UUID of the device or the principal. */
-  holderId: string
+  principalId: string
   /** UUID; a second write of it adds to the first. */
   id: string
   /** Null when it was accepted. */
@@ -28,15 +28,15 @@ export interface AttemptWrite {
   nodeId: string | null
 }
 
-/** The table of attempts, its column of the holder, and the table of holders. */
+/** The table of attempts, its column of the principal, and the table of principals. */
 interface Log {
   log: string
   column: string
-  holders: string
+  principals: string
 }
 
-// An attempt names only its holder. Nothing is kept if there is no such holder.
-const write = ({ log, column, holders }: Log) =>
+// An attempt names only its principal. Nothing is kept if there is no such principal.
+const write = ({ log, column, principals }: Log) =>
   `INSERT INTO ${log} AS c (workspace_id, ${column}, id, refusal, attempts, client_id,
        address, protocol_version, at, last_at, ended_at, end_reason, replaced_at, node_id)
      SELECT h.workspace_id, h.id, t.id, t.refusal, t.attempts, t.client_id, t.address,
@@ -47,11 +47,11 @@ const write = ({ log, column, holders }: Log) =>
             t.node_id
      FROM ${unnested(
        't',
-       `holderId uuid, id uuid, refusal text, attempts int, clientId text, address text,
+       `principalId uuid, id uuid, refusal text, attempts int, clientId text, address text,
         protocolVersion smallint, at float8, lastAt float8, endedAt float8, endReason text,
         nodeId uuid`,
      )}
-     JOIN ${holders} h ON h.id = t.holder_id
+     JOIN ${principals} h ON h.id = t.principal_id
      ORDER BY h.workspace_id, h.id, t.id
      ON CONFLICT (workspace_id, ${column}, id) DO UPDATE SET
        attempts = CASE WHEN c.refusal IS NULL THEN 1 ELSE c.attempts + excluded.attempts END,
@@ -60,32 +60,32 @@ const write = ({ log, column, holders }: Log) =>
        ended_at = coalesce(excluded.ended_at, c.ended_at),
        end_reason = coalesce(excluded.end_reason, c.end_reason),
        replaced_at = coalesce(excluded.replaced_at, c.replaced_at)`
-const trim = ({ log, column, holders }: Log) =>
+const trim = ({ log, column, principals }: Log) =>
   `DELETE FROM ${log} c
-     USING (SELECT h.workspace_id, h.id FROM ${holders} h
-     WHERE h.id = ANY ($holderIds::uuid[])) AS touched,
+     USING (SELECT h.workspace_id, h.id FROM ${principals} h
+     WHERE h.id = ANY ($principalIds::uuid[])) AS touched,
            LATERAL (SELECT o.id FROM ${log} o
                     WHERE o.workspace_id = touched.workspace_id AND o.${column} = touched.id
                     ORDER BY o.last_at DESC, o.id DESC OFFSET $kept) AS old
      WHERE c.workspace_id = touched.workspace_id AND c.${column} = touched.id AND c.id = old.id`
 
-const last = ({ log, column, holders }: Log) =>
+const last = ({ log, column, principals }: Log) =>
   `SELECT c.refusal, c.attempts, c.client_id, c.address, c.protocol_version, c.at, c.last_at,
             c.ended_at, c.end_reason, ${sessionOf('c')} AS session
-     FROM ${holders} h
+     FROM ${principals} h
      LEFT JOIN LATERAL (
        SELECT * FROM ${log} o
        WHERE o.workspace_id = $workspaceId AND o.${column} = h.id
        ORDER BY o.last_at DESC, o.id DESC LIMIT $limit
      ) AS c ON true
-     WHERE h.workspace_id = $workspaceId AND h.id = $holderId
+     WHERE h.workspace_id = $workspaceId AND h.id = $principalId
      ORDER BY c.last_at DESC, c.id DESC`
 
-const ofDevice: Log = { log: 'connection_attempts', column: 'device_id', holders: 'devices' }
+const ofDevice: Log = { log: 'connection_attempts', column: 'device_id', principals: 'devices' }
 const ofPrincipal: Log = {
   log: 'mqtt_principal_attempts',
   column: 'principal_id',
-  holders: 'mqtt_principals',
+  principals: 'mqtt_principals',
 }
 const statements = {
   device: {
@@ -115,7 +115,7 @@ export interface AttemptRow {
 }
 
 const newest = ({ log, column }: Log, kind: LastingKind) =>
-  `(SELECT refusal, '${kind}' AS kind, ${column} AS holder_id, attempts, client_id, address, last_at
+  `(SELECT refusal, '${kind}' AS kind, ${column} AS principal_id, attempts, client_id, address, last_at
       FROM ${log}
       WHERE workspace_id = $workspaceId AND refusal IS NOT NULL
         AND last_at > now() - make_interval(hours => $hours)
@@ -127,18 +127,18 @@ export const refusedClients = sql(
   `WITH newest AS (
      ${newest(ofDevice, 'device')} UNION ALL ${newest(ofPrincipal, 'principal')}
    ), refused AS (
-     SELECT refusal, kind, holder_id, sum(attempts)::int AS attempts, max(last_at) AS last_at,
+     SELECT refusal, kind, principal_id, sum(attempts)::int AS attempts, max(last_at) AS last_at,
             (array_agg(client_id ORDER BY last_at DESC))[1] AS client_id,
             (array_agg(address ORDER BY last_at DESC))[1] AS address
-     FROM newest GROUP BY refusal, kind, holder_id
+     FROM newest GROUP BY refusal, kind, principal_id
    ), ranked AS (
      SELECT *, row_number() OVER last AS rank,
             (count(*) OVER same)::int AS clients, (sum(attempts) OVER same)::int AS total
      FROM refused
      WINDOW same AS (PARTITION BY refusal),
-            last AS (PARTITION BY refusal ORDER BY last_at DESC, holder_id)
+            last AS (PARTITION BY refusal ORDER BY last_at DESC, principal_id)
    )
-   SELECT refusal AS reason!, kind AS kind!, holder_id AS holder_id!, attempts AS attempts!,
+   SELECT refusal AS reason!, kind AS kind!, principal_id AS principal_id!, attempts AS attempts!,
           last_at AS last_at!, client_id AS client_id!, address AS address!, clients AS clients!,
           total AS total!
    FROM ranked WHERE rank <= $shown ORDER BY total DESC, refusal, rank`,
@@ -147,21 +147,22 @@ export const refusedClients = sql(
 async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[]): Promise<void> {
   if (rows.length === 0) return
   await statements[kind].write.run(db, columnsOf(rows))
-  const holderIds = toTrim(rows)
-  if (holderIds.length > 0) await statements[kind].trim.run(db, { holderIds, kept: KEPT_ATTEMPTS })
+  const principalIds = toTrim(rows)
+  if (principalIds.length > 0)
+    await statements[kind].trim.run(db, { principalIds, kept: KEPT_ATTEMPTS })
 }
 
 /**
- * Holders whose log is shortened to what is shown: all with several entries in this write, and one
- * in eight of the others, by the random end of the entry's id. So a log has some more entries than
- * are shown, and a fleet that reconnects does not cost a search for each device.
+ * Principals whose log is shortened to what is shown: all with several entries in this write, and
+ * one in eight of the others, by the random end of the entry's id. So a log has some more entries
+ * than are shown, and a fleet that reconnects does not cost a search for each device.
  */
 function toTrim(rows: readonly AttemptWrite[]): string[] {
   const written = new Set<string>()
   const chosen = new Set<string>()
-  for (const { holderId, id } of rows) {
-    if (written.has(holderId) || id.endsWith('0') || id.endsWith('8')) chosen.add(holderId)
-    written.add(holderId)
+  for (const { principalId, id } of rows) {
+    if (written.has(principalId) || id.endsWith('0') || id.endsWith('8')) chosen.add(principalId)
+    written.add(principalId)
   }
   return [...chosen]
 }
@@ -181,8 +182,12 @@ export async function lastAttempts(
   db: Db,
   kind: LastingKind,
   workspaceId: string,
-  holderId: string,
+  principalId: string,
 ): Promise<AttemptRow[] | undefined> {
-  const rows = await statements[kind].last.rows(db, { workspaceId, holderId, limit: KEPT_ATTEMPTS })
+  const rows = await statements[kind].last.rows(db, {
+    workspaceId,
+    principalId,
+    limit: KEPT_ATTEMPTS,
+  })
   return rows.length === 0 ? undefined : (rows.filter((row) => row.at !== null) as AttemptRow[])
 }

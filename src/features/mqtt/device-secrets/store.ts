@@ -45,7 +45,7 @@ export const confirmSecret = sql(
      WHERE workspace_id = $workspaceId AND device_id = $ref AND kind = $kind AND expires_at > now()
        AND generation = (SELECT max(generation) FROM held WHERE generation = $generation)
      RETURNING generation
-   ), told AS (
+   ), announced AS (
      INSERT INTO changes (kind, ref) SELECT 'device', $ref::uuid FROM confirmed
    ), dead AS (
      DELETE FROM device_secrets s USING confirmed

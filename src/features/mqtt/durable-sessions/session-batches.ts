@@ -144,8 +144,8 @@ export class DurableStore implements BrokerStore {
         clearInterval(this.#beat)
         this.#events?.lost()
       } catch (error) {
-        const isNews = !this.#isFailing && !isOutage(error)
-        if (isNews) this.#parts.warn('sessions of MQTT clients could not be stored', error)
+        const isFirst = !this.#isFailing && !isOutage(error)
+        if (isFirst) this.#parts.warn('sessions of MQTT clients could not be stored', error)
         this.#isFailing = true
         // oxlint-disable-next-line eslint/no-await-in-loop -- the database gets a moment
         await sleep(RETRY_MS)

@@ -23,13 +23,13 @@ export async function listEndpoints(
   const own = await context.domains.mqttHostOf(context.workspaceId)
   return context.mqttBrokers().map(({ name, kind, boundSeconds, keepsPasswords, endpoints }) => {
     const isEmbedded = kind === 'embedded' && own !== undefined
-    const under = isEmbedded ? endpoints.map((each) => ({ ...each, host: own })) : []
+    const ownEndpoints = isEmbedded ? endpoints.map((each) => ({ ...each, host: own })) : []
     return {
       broker: name,
       kind,
       revoke_bound_s: boundSeconds ?? null,
       keeps_passwords: keepsPasswords,
-      endpoints: [...under, ...endpoints].map(shownOf),
+      endpoints: [...ownEndpoints, ...endpoints].map(shownOf),
     }
   })
 }

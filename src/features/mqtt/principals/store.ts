@@ -181,7 +181,7 @@ export const confirmSecret = sql(
      WHERE workspace_id = $workspaceId AND principal_id = $ref AND expires_at > now()
        AND generation = (SELECT max(generation) FROM held WHERE generation = $generation)
      RETURNING generation
-   ), told AS (
+   ), announced AS (
      INSERT INTO changes (kind, ref) SELECT 'mqtt-principal', $ref::uuid FROM confirmed
    ), dead AS (
      DELETE FROM mqtt_principal_secrets s USING confirmed

@@ -63,7 +63,7 @@ export class NodeReceiptWorker {
     this.#services = services
     this.#worker = new SerialWorker(
       () => this.#work(),
-      (error) => services.log('receipts could not be stamped', error),
+      (error) => services.log('receipts could not be acknowledged', error),
     )
     services.feed.on('mqtt-receipt', (id) => {
       if (!this.#awaited.has(id)) this.#await(id)
@@ -180,7 +180,7 @@ export class NodeReceiptWorker {
       })
       await feed.announceAll(
         trx,
-        'mqtt-receipt-stamp',
+        'mqtt-receipt-acknowledged',
         acknowledgements.map(({ id }) => id),
       )
     })

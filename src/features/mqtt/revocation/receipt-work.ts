@@ -1,4 +1,4 @@
-/** A process's work on receipts: its own stamps, those of brokers, and deleting old ones. */
+/** A process's work on receipts: it acknowledges them, for brokers too, and deletes old ones. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
 import { leastUuidAt } from '../../../platform/lib/ids.ts'

@@ -180,7 +180,7 @@ export const markGoneNodes = sql(
        AND s.node = lost.node
      RETURNING s.receipt_id
    )
-   ${changeInsert('mqtt-receipt-stamp', 'marked', 'marked.receipt_id')}`,
+   ${changeInsert('mqtt-receipt-acknowledged', 'marked', 'marked.receipt_id')}`,
 )
 // An external broker may ask any process about a CONNECT, so its sessions only count as verified
 // once all processes refuse. If one does not say so soon, it may have just died: sessions are ended
@@ -227,8 +227,8 @@ const settle = sql(
   `UPDATE mqtt_receipt_nodes
    SET cache_purged_at = CASE WHEN $isPurged THEN coalesce(cache_purged_at, now())
      ELSE cache_purged_at END,
-       sessions_cut = sessions_cut + $sessionsCut,
-       sessions_cut_at = CASE WHEN $sessionsCut > 0 THEN now() ELSE sessions_cut_at END,
+       sessions_cut = sessions_cut + $disconnected,
+       sessions_cut_at = CASE WHEN $disconnected > 0 THEN now() ELSE sessions_cut_at END,
        verified_at = CASE WHEN $isVerified THEN now() END, problem = $problem?,
        next_at = now() + make_interval(secs => $seconds)
    WHERE workspace_id = $workspaceId AND receipt_id = $receiptId AND node = $node
@@ -297,7 +297,7 @@ export async function settleReceipt(
     receiptId: id,
     node,
     isPurged: purged,
-    sessionsCut: disconnected,
+    disconnected,
     isVerified: verified,
     problem,
     seconds: pauseSeconds,
@@ -322,7 +322,7 @@ const ofJob = sql(
    WHERE r.workspace_id = $workspaceId AND r.id = $id AND i.job_id = $jobId
      AND i.status = 'succeeded'`,
 )
-const holders = sql(
+const claimants = sql(
   'mqtt_receipts.phones_of_devices',
   `SELECT l.id FROM claims c
    JOIN moid_mqtt_logins l ON l.moid_id = c.moid_id AND l.workspace_id = c.workspace_id
@@ -347,6 +347,6 @@ export async function phonesOfDevices(
   workspaceId: string,
   deviceIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await holders.rows(db, { workspaceId, deviceIds })
+  const rows = await claimants.rows(db, { workspaceId, deviceIds })
   return rows.map(({ id }) => formatId('mqm', id))
 }

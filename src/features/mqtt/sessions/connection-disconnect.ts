@@ -52,10 +52,10 @@ async function disconnectPage(
   const request = { node, after, limit: PAGE }
   const { rows, next } = await store.pageOfConnections(trx, workspaceId, request)
   const ids = rows.map(({ id }) => id)
-  const cut = await announceDisconnects(services, trx, workspaceId, ids)
-  if (next === undefined) return { cut, complete: true }
+  const disconnected = await announceDisconnects(services, trx, workspaceId, ids)
+  if (next === undefined) return { cut: disconnected, complete: true }
   await enqueue(trx, DISCONNECT_TASK, { workspace_id: workspaceId, filter, after: next })
-  return { cut, complete: false }
+  return { cut: disconnected, complete: false }
 }
 
 const readFilter = (filter: string): FilterNode => readFilterOf(filter, connectionFields, '/filter')
@@ -75,8 +75,8 @@ function disconnectChosen(
     throw invalid('', 'must have either filter or connection_ids')
   }
   const ids = named.flatMap((id) => parseId('con', id) ?? [])
-  return announceDisconnects(context, trx, workspaceId, ids).then((cut) => ({
-    cut,
+  return announceDisconnects(context, trx, workspaceId, ids).then((disconnected) => ({
+    cut: disconnected,
     complete: true,
   }))
 }

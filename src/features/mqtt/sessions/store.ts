@@ -1,4 +1,4 @@
-/** Set-based writes of what brokers tell: presence, first connections, last contact, states. */
+/** Set-based writes of what brokers report: presence, first connections, last contact, states. */
 import { isAlive } from '../../../platform/database/node-life.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import {
@@ -14,7 +14,7 @@ export interface PresenceWrite {
   workspaceId: string
   deviceId: string
   connected: boolean
-  /** Told by a retained message, which does not say since when. */
+  /** Reported by a retained message, which does not say since when. */
   isRetained: boolean
   incarnation: number
   address: string
@@ -31,7 +31,7 @@ export interface PresenceWrite {
 // device that was deleted meanwhile is left out, as is whatever is older than what is known.
 export const writePresence = sql(
   'mqtt_connections.presence',
-  `WITH told AS (
+  `WITH reported AS (
      SELECT * FROM ${unnested(
        't',
        `workspaceId uuid, deviceId uuid, connected bool, isRetained bool, incarnation bigint,
@@ -39,15 +39,15 @@ export const writePresence = sql(
      )}
    ), before AS (
      SELECT p.workspace_id, p.device_id, p.connected, p.incarnation
-     FROM device_presence p JOIN told USING (workspace_id, device_id)
+     FROM device_presence p JOIN reported USING (workspace_id, device_id)
      ORDER BY p.workspace_id, p.device_id FOR UPDATE OF p
    ), fresh AS (
-     SELECT told.*, d.device_key, before.connected AS was_connected
-     FROM told
-     JOIN devices d ON d.workspace_id = told.workspace_id AND d.id = told.device_id
-     LEFT JOIN before ON before.workspace_id = told.workspace_id
-       AND before.device_id = told.device_id
-     WHERE before.incarnation IS NULL OR before.incarnation <= told.incarnation
+     SELECT reported.*, d.device_key, before.connected AS was_connected
+     FROM reported
+     JOIN devices d ON d.workspace_id = reported.workspace_id AND d.id = reported.device_id
+     LEFT JOIN before ON before.workspace_id = reported.workspace_id
+       AND before.device_id = reported.device_id
+     WHERE before.incarnation IS NULL OR before.incarnation <= reported.incarnation
    ), written AS (
      INSERT INTO device_presence AS p (workspace_id, device_id, connected, incarnation, node_id,
                                        address, protocol_version, connected_at, disconnected_at,
@@ -78,31 +78,31 @@ export const writePresence = sql(
 /** Marks first connections; a device that is active already is left as it is. */
 export const activateDevices = sql(
   'mqtt_connections.activate',
-  `WITH told AS (
+  `WITH reported AS (
      SELECT * FROM ${unnested(
        't',
        'workspaceId uuid, deviceId uuid, eventId uuid, auditId uuid, resourceId text',
      )}
    ), chosen AS (
      SELECT d.workspace_id, d.id FROM devices d
-     JOIN told ON told.workspace_id = d.workspace_id AND told.device_id = d.id
+     JOIN reported ON reported.workspace_id = d.workspace_id AND reported.device_id = d.id
      WHERE d.status = 'registered' ORDER BY d.workspace_id, d.id FOR UPDATE OF d
    ), activated AS (
      UPDATE devices d SET status = 'active', revision = revision + 1, updated_at = now()
      FROM chosen WHERE d.workspace_id = chosen.workspace_id AND d.id = chosen.id
      RETURNING d.workspace_id, d.id, d.device_key
-   ), news AS (
-     SELECT a.workspace_id, a.id, told.event_id, told.audit_id, told.resource_id,
-            jsonb_build_object('device_id', told.resource_id, 'device_key', a.device_key) AS data
-     FROM activated a JOIN told ON told.device_id = a.id
+   ), activations AS (
+     SELECT a.workspace_id, a.id, reported.event_id, reported.audit_id, reported.resource_id,
+            jsonb_build_object('device_id', reported.resource_id, 'device_key', a.device_key) AS data
+     FROM activated a JOIN reported ON reported.device_id = a.id
    ), entry AS (
      INSERT INTO audit_log (workspace_id, id, actor_kind, action, resource_kind, resource_id,
        detail)
      SELECT workspace_id, audit_id, 'service', 'device.activated', 'device', resource_id, data
-     FROM news
+     FROM activations
    )
    INSERT INTO events (workspace_id, id, type, subject_id, data)
-   SELECT workspace_id, event_id, 'device.activated', id, data FROM news`,
+   SELECT workspace_id, event_id, 'device.activated', id, data FROM activations`,
 )
 
 export const writeContacts = sql(

@@ -18,7 +18,7 @@ export {
   findMember,
   findOnlyOwned,
   findOwnerless,
-  findResponsibleAddresses,
+  findManagerAddresses,
   lockWorkspaces,
   type MemberRow,
   type MembershipRow,

@@ -52,8 +52,8 @@ export const hasAddress = sql(
   `SELECT EXISTS (SELECT FROM memberships m JOIN users u ON u.id = m.user_id
                   WHERE m.workspace_id = $workspaceId AND u.email = $email) AS found!`,
 )
-const responsible = sql(
-  'memberships.responsible',
+const managers = sql(
+  'memberships.managers',
   `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
    WHERE m.workspace_id = $workspaceId AND m.role IN ('owner', 'admin') AND u.status = 'active'
    ORDER BY u.email`,
@@ -122,6 +122,6 @@ export async function findOwnerless(db: Db, userId: string): Promise<string[]> {
   return (await ownerless.rows(db, { userId })).map(({ slug }) => slug)
 }
 
-export async function findResponsibleAddresses(db: Db, workspaceId: string): Promise<string[]> {
-  return (await responsible.rows(db, { workspaceId })).map(({ email }) => email)
+export async function findManagerAddresses(db: Db, workspaceId: string): Promise<string[]> {
+  return (await managers.rows(db, { workspaceId })).map(({ email }) => email)
 }

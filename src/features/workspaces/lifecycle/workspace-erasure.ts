@@ -36,10 +36,10 @@ export function inOrder(
   references: readonly { child: string; parent: string }[],
 ): string[] {
   const order = new Set<string>()
-  const visit = (table: string, way: readonly string[]): void => {
-    if (order.has(table) || way.includes(table)) return
+  const visit = (table: string, path: readonly string[]): void => {
+    if (order.has(table) || path.includes(table)) return
     for (const { child, parent } of references) {
-      if (parent === table && tables.includes(child)) visit(child, [...way, table])
+      if (parent === table && tables.includes(child)) visit(child, [...path, table])
     }
     order.add(table)
   }

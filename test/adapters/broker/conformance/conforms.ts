@@ -256,7 +256,7 @@ export function connectOf(
 }
 
 /** A test's own part of the broker. */
-export class Stage {
+export class Fixture {
   readonly t: TestContext
   readonly version: Version
   readonly workspace: string
@@ -322,7 +322,7 @@ interface Shared {
   broker: EmbeddedBroker
 }
 
-export type RunConformance = (stage: Stage) => Promise<void>
+export type RunConformance = (fixture: Fixture) => Promise<void>
 export type Conforms = (name: string, versions: readonly Version[], run: RunConformance) => void
 
 export const ALL: readonly Version[] = [3, 4, 5]
@@ -371,7 +371,7 @@ export function conformance(
     define((name, versions, run) => {
       for (const version of versions) {
         it(`${name} (MQTT ${VERSION_NAMES[version]})`, async (t) => {
-          await run(new Stage(t, version, await addWorkspace(), shared))
+          await run(new Fixture(t, version, await addWorkspace(), shared))
         })
       }
     })

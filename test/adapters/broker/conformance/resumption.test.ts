@@ -8,7 +8,7 @@ import {
   FIVE,
   type Peer,
   property,
-  type Stage,
+  type Fixture,
   valueOf,
 } from './conforms.ts'
 import { disconnectPacket, publishPacket, type Received } from './packets.ts'
@@ -16,16 +16,16 @@ import { disconnectPacket, publishPacket, type Received } from './packets.ts'
 const payloadsOf = (received: Received[]): string[] => received.map(({ payload }) => payload)
 
 /** A durable client, and how it comes back. */
-async function durable(stage: Stage, options = 2) {
-  const as = stage.credential()
+async function durable(fixture: Fixture, options = 2) {
+  const as = fixture.credential()
   const comeBack = async (...properties: Buffer[]): Promise<Peer> => {
-    const peer = await stage.connect({ as, durable: true, properties })
+    const peer = await fixture.connect({ as, durable: true, properties })
     assert.equal(peer.connack?.sessionPresent, true)
     return peer
   }
-  const reader = await stage.connect({ as, durable: true })
-  await reader.subscribe([stage.topic('#'), options])
-  return { as, reader, comeBack, writer: await stage.connect() }
+  const reader = await fixture.connect({ as, durable: true })
+  await reader.subscribe([fixture.topic('#'), options])
+  return { as, reader, comeBack, writer: await fixture.connect() }
 }
 
 async function send(writer: Peer, topic: string, payloads: string[]): Promise<void> {
@@ -69,13 +69,13 @@ class Unsteady {
 }
 
 conformanceOfBoth('resumption', {}, (conforms) => {
-  conforms('over many lost connections nothing is lost or doubled', ALL, async (stage) => {
-    const { reader, comeBack, writer } = await durable(stage)
+  conforms('over many lost connections nothing is lost or doubled', ALL, async (fixture) => {
+    const { reader, comeBack, writer } = await durable(fixture)
     await reader.drop()
     const COUNT = 120
     const numbers = Array.from({ length: COUNT }, (_, index) => index)
     for (const number of numbers) {
-      const message = { topic: stage.topic(), payload: String(number) }
+      const message = { topic: fixture.topic(), payload: String(number) }
       if (number % 2 === 0) await writer.published(message)
       else await writer.publishedTwice(message)
     }
@@ -97,28 +97,32 @@ conformanceOfBoth('resumption', {}, (conforms) => {
     )
   })
 
-  conforms('what is resent stays within a Receive Maximum that has shrunk', FIVE, async (stage) => {
-    const { reader, comeBack, writer } = await durable(stage)
-    await send(writer, stage.topic(), ['one', 'two', 'three', 'four'])
-    await reader.take(4)
-    await reader.drop()
-    const back = await comeBack(property('receiveMaximum', 2))
-    const first = await back.take(2)
-    await back.quiet()
-    for (const { id } of first) back.acknowledge('PUBACK', id)
-    assert.deepEqual(payloadsOf([...first, ...(await back.take(2))]), [
-      'one',
-      'two',
-      'three',
-      'four',
-    ])
-    await back.quiet()
-  })
+  conforms(
+    'what is resent stays within a Receive Maximum that has shrunk',
+    FIVE,
+    async (fixture) => {
+      const { reader, comeBack, writer } = await durable(fixture)
+      await send(writer, fixture.topic(), ['one', 'two', 'three', 'four'])
+      await reader.take(4)
+      await reader.drop()
+      const back = await comeBack(property('receiveMaximum', 2))
+      const first = await back.take(2)
+      await back.quiet()
+      for (const { id } of first) back.acknowledge('PUBACK', id)
+      assert.deepEqual(payloadsOf([...first, ...(await back.take(2))]), [
+        'one',
+        'two',
+        'three',
+        'four',
+      ])
+      await back.quiet()
+    },
+  )
 
-  conforms('a PUBREL that is owed does not wait for a quota', FIVE, async (stage) => {
-    const { reader, comeBack, writer } = await durable(stage)
-    await send(writer, stage.topic(), ['one', 'two'])
-    await writer.publishedTwice({ topic: stage.topic() })
+  conforms('a PUBREL that is owed does not wait for a quota', FIVE, async (fixture) => {
+    const { reader, comeBack, writer } = await durable(fixture)
+    await send(writer, fixture.topic(), ['one', 'two'])
+    await writer.publishedTwice({ topic: fixture.topic() })
     const owed = (await reader.take(3)).at(-1)?.id ?? 0
     reader.acknowledge('PUBREC', owed)
     await reader.next('PUBREL')
@@ -132,45 +136,53 @@ conformanceOfBoth('resumption', {}, (conforms) => {
     assert.deepEqual([one.payload, (await back.next('PUBLISH')).payload], ['one', 'two'])
   })
 
-  conforms('what waits is measured by the Maximum Packet Size at its end', FIVE, async (stage) => {
-    const { reader, comeBack, writer } = await durable(stage)
-    await reader.drop()
-    await send(writer, stage.topic(), ['one', 'x'.repeat(300), 'three'])
-    const back = await comeBack(property('maximumPacketSize', 128))
-    assert.deepEqual(payloadsOf(await back.take(2)), ['one', 'three'])
-    await back.quiet()
-  })
+  conforms(
+    'what waits is measured by the Maximum Packet Size at its end',
+    FIVE,
+    async (fixture) => {
+      const { reader, comeBack, writer } = await durable(fixture)
+      await reader.drop()
+      await send(writer, fixture.topic(), ['one', 'x'.repeat(300), 'three'])
+      const back = await comeBack(property('maximumPacketSize', 128))
+      assert.deepEqual(payloadsOf(await back.take(2)), ['one', 'three'])
+      await back.quiet()
+    },
+  )
 
-  conforms('a message that expires while it waits for a quota is deleted', FIVE, async (stage) => {
-    const credential = stage.credential()
-    const properties = [property('receiveMaximum', 1)]
-    const reader = await stage.connect({ as: credential, properties })
-    await reader.subscribe(stage.topic('#'))
-    const writer = await stage.connect()
-    await send(writer, stage.topic(), ['one'])
-    const one = await reader.next('PUBLISH')
-    await writer.published({
-      topic: stage.topic(),
-      payload: 'short',
-      properties: [property('messageExpiry', 1)],
-    })
-    await send(writer, stage.topic(), ['three'])
-    await wait(1_200)
-    reader.acknowledge('PUBACK', one.id)
-    assert.equal((await reader.next('PUBLISH')).payload, 'three')
-  })
+  conforms(
+    'a message that expires while it waits for a quota is deleted',
+    FIVE,
+    async (fixture) => {
+      const credential = fixture.credential()
+      const properties = [property('receiveMaximum', 1)]
+      const reader = await fixture.connect({ as: credential, properties })
+      await reader.subscribe(fixture.topic('#'))
+      const writer = await fixture.connect()
+      await send(writer, fixture.topic(), ['one'])
+      const one = await reader.next('PUBLISH')
+      await writer.published({
+        topic: fixture.topic(),
+        payload: 'short',
+        properties: [property('messageExpiry', 1)],
+      })
+      await send(writer, fixture.topic(), ['three'])
+      await wait(1_200)
+      reader.acknowledge('PUBACK', one.id)
+      assert.equal((await reader.next('PUBLISH')).payload, 'three')
+    },
+  )
 
-  conforms('topic aliases of the broker end with their connection', FIVE, async (stage) => {
-    const { reader, comeBack, writer } = await durable(stage)
+  conforms('topic aliases of the broker end with their connection', FIVE, async (fixture) => {
+    const { reader, comeBack, writer } = await durable(fixture)
     await reader.drop()
     for (let count = 0; count < 2; count += 1) {
-      await send(writer, stage.topic(), ['one', 'two', 'three'])
+      await send(writer, fixture.topic(), ['one', 'two', 'three'])
       const back = await comeBack(property('topicAliasMaximum', 4))
       const known = new Map<number, string>()
       for (const { topic, properties } of await back.take(3 * (count + 1))) {
         const alias = properties.find(({ name }) => name === 'topicAlias')?.value as number
         if (topic !== '' && alias !== undefined) known.set(alias, topic)
-        assert.equal(topic === '' ? known.get(alias) : topic, stage.topic())
+        assert.equal(topic === '' ? known.get(alias) : topic, fixture.topic())
       }
       await back.drop()
     }
@@ -179,36 +191,36 @@ conformanceOfBoth('resumption', {}, (conforms) => {
   conforms(
     'a subscription of a resumed session exists for retain handling',
     FIVE,
-    async (stage) => {
-      const { reader, comeBack, writer } = await durable(stage, 0)
-      writer.publish({ topic: stage.topic(), retain: true })
+    async (fixture) => {
+      const { reader, comeBack, writer } = await durable(fixture, 0)
+      writer.publish({ topic: fixture.topic(), retain: true })
       await reader.next('PUBLISH')
       await reader.drop()
       const back = await comeBack()
-      await back.subscribe([stage.topic('#'), 0x10])
+      await back.subscribe([fixture.topic('#'), 0x10])
       await back.quiet()
     },
   )
 
-  conforms('retain as published holds for messages that waited', FIVE, async (stage) => {
-    const { reader, comeBack, writer } = await durable(stage, 0x0a)
+  conforms('retain as published holds for messages that waited', FIVE, async (fixture) => {
+    const { reader, comeBack, writer } = await durable(fixture, 0x0a)
     await reader.drop()
-    await writer.published({ topic: stage.topic('kept'), retain: true })
-    await writer.published({ topic: stage.topic('plain') })
+    await writer.published({ topic: fixture.topic('kept'), retain: true })
+    await writer.published({ topic: fixture.topic('plain') })
     const back = await comeBack()
     const flags = (await back.take(2)).map(({ retain }) => retain)
     assert.deepEqual(flags, [true, false])
   })
 
-  conforms('a clean start also discards what its client had begun', ALL, async (stage) => {
-    const witness = await stage.witness()
-    const as = stage.credential()
-    const first = await stage.connect({ as, durable: true })
-    first.publish({ topic: stage.topic(), qos: 2, id: 5, payload: 'one' })
+  conforms('a clean start also discards what its client had begun', ALL, async (fixture) => {
+    const witness = await fixture.witness()
+    const as = fixture.credential()
+    const first = await fixture.connect({ as, durable: true })
+    first.publish({ topic: fixture.topic(), qos: 2, id: 5, payload: 'one' })
     await first.next('PUBREC')
     await first.drop()
-    const second = await stage.connect({ as, durable: true, clean: true })
-    second.publish({ topic: stage.topic(), qos: 2, id: 5, payload: 'two', dup: true })
+    const second = await fixture.connect({ as, durable: true, clean: true })
+    second.publish({ topic: fixture.topic(), qos: 2, id: 5, payload: 'two', dup: true })
     await second.next('PUBREC')
     second.acknowledge('PUBREL', 5)
     await second.next('PUBCOMP')
@@ -219,46 +231,46 @@ conformanceOfBoth('resumption', {}, (conforms) => {
     await witness.quiet()
   })
 
-  conforms('the expiry of a session is that of its last connection', FIVE, async (stage) => {
-    const { as, reader } = await durable(stage)
+  conforms('the expiry of a session is that of its last connection', FIVE, async (fixture) => {
+    const { as, reader } = await durable(fixture)
     await reader.drop()
-    const second = await stage.connect({ as, clean: false })
+    const second = await fixture.connect({ as, clean: false })
     assert.equal(second.connack?.sessionPresent, true)
     await second.drop()
-    await stage.authority.closed(as, 2)
-    const third = await stage.connect({ as, clean: false })
+    await fixture.authority.closed(as, 2)
+    const third = await fixture.connect({ as, clean: false })
     assert.equal(third.connack?.sessionPresent, false)
   })
 
-  conforms('a DISCONNECT leaves the session as its expiry says', ALL, async (stage) => {
-    const { reader, comeBack, writer } = await durable(stage)
+  conforms('a DISCONNECT leaves the session as its expiry says', ALL, async (fixture) => {
+    const { reader, comeBack, writer } = await durable(fixture)
     await reader.leave()
-    await send(writer, stage.topic(), ['one'])
+    await send(writer, fixture.topic(), ['one'])
     assert.equal((await (await comeBack()).next('PUBLISH')).payload, 'one')
   })
 
-  conforms('a resumed session can be changed between versions', [4], async (stage) => {
-    const { as, reader, writer } = await durable(stage)
+  conforms('a resumed session can be changed between versions', [4], async (fixture) => {
+    const { as, reader, writer } = await durable(fixture)
     await reader.drop()
-    await writer.published({ topic: stage.topic(), payload: 'one' })
-    const five = await stage.connect({ as, durable: true, version: 5 })
+    await writer.published({ topic: fixture.topic(), payload: 'one' })
+    const five = await fixture.connect({ as, durable: true, version: 5 })
     assert.equal(five.connack?.sessionPresent, true)
     const one = await five.next('PUBLISH')
     await five.drop()
-    const back = await stage.connect({ as, durable: true })
+    const back = await fixture.connect({ as, durable: true })
     const again = await back.next('PUBLISH')
     assert.deepEqual([again.id, again.payload, again.dup], [one.id, 'one', true])
   })
 
-  conforms('what comes with a CONNECT and a DISCONNECT is published', ALL, async (stage) => {
-    const { reader, comeBack, as } = await durable(stage)
-    const witness = await stage.witness()
+  conforms('what comes with a CONNECT and a DISCONNECT is published', ALL, async (fixture) => {
+    const { reader, comeBack, as } = await durable(fixture)
+    const witness = await fixture.witness()
     await reader.drop()
-    await stage.authority.closed(as)
-    const peer = stage.dial()
+    await fixture.authority.closed(as)
+    const peer = fixture.dial()
     peer.send(
-      connectOf(stage.credential(), { version: stage.version }),
-      publishPacket(stage.version, { topic: stage.topic(), payload: 'last' }),
+      connectOf(fixture.credential(), { version: fixture.version }),
+      publishPacket(fixture.version, { topic: fixture.topic(), payload: 'last' }),
       disconnectPacket(),
     )
     assert.equal((await peer.next('CONNACK')).codes[0], 0)
@@ -268,16 +280,16 @@ conformanceOfBoth('resumption', {}, (conforms) => {
     await (await comeBack()).quiet()
   })
 
-  conforms('identifiers are skipped while they are in use', [4], async (stage) => {
-    const { reader, comeBack, writer } = await durable(stage, 1)
-    await send(writer, stage.topic(), ['kept'])
+  conforms('identifiers are skipped while they are in use', [4], async (fixture) => {
+    const { reader, comeBack, writer } = await durable(fixture, 1)
+    await send(writer, fixture.topic(), ['kept'])
     const kept = await reader.next('PUBLISH')
     await reader.drop()
     const back = await comeBack()
     const again = await back.next('PUBLISH')
     assert.equal(again.id, kept.id)
     for (let round = 0; round < 3; round += 1) {
-      await send(writer, stage.topic(), ['more'])
+      await send(writer, fixture.topic(), ['more'])
       const more = await back.next('PUBLISH')
       assert.notEqual(more.id, kept.id)
       back.acknowledge('PUBACK', more.id)

@@ -8,7 +8,7 @@ import {
   FIVE,
   type Peer,
   property,
-  type Stage,
+  type Fixture,
   valueOf,
 } from './conforms.ts'
 import type { Received } from './packets.ts'
@@ -17,8 +17,8 @@ const idsOf = (received: Received[]): number[] => received.map(({ id }) => id)
 const payloadsOf = (received: Received[]): string[] => received.map(({ payload }) => payload)
 
 /** A durable client that is subscribed with QoS 2, and another one that publishes to it. */
-async function pair(stage: Stage, receiveMaximum?: number) {
-  const credential = stage.credential()
+async function pair(fixture: Fixture, receiveMaximum?: number) {
+  const credential = fixture.credential()
   const wish = {
     as: credential,
     durable: true,
@@ -26,11 +26,11 @@ async function pair(stage: Stage, receiveMaximum?: number) {
       properties: [property('receiveMaximum', receiveMaximum)],
     }),
   }
-  const reader = await stage.connect(wish)
-  assert.deepEqual(await reader.subscribe([stage.topic('#'), 2]), [2])
-  const writer = await stage.connect()
+  const reader = await fixture.connect(wish)
+  assert.deepEqual(await reader.subscribe([fixture.topic('#'), 2]), [2])
+  const writer = await fixture.connect()
   const comeBack = async (): Promise<Peer> => {
-    const peer = await stage.connect(wish)
+    const peer = await fixture.connect(wish)
     assert.equal(peer.connack?.sessionPresent, true)
     return peer
   }
@@ -38,36 +38,36 @@ async function pair(stage: Stage, receiveMaximum?: number) {
 }
 
 conformanceOfBoth('sessions', {}, (conforms) => {
-  conforms('a clean start discards the session before', ALL, async (stage) => {
-    const { reader, writer, credential } = await pair(stage)
+  conforms('a clean start discards the session before', ALL, async (fixture) => {
+    const { reader, writer, credential } = await pair(fixture)
     await reader.drop()
-    await writer.published({ topic: stage.topic() })
-    const clean = await stage.connect({ as: credential, durable: true, clean: true })
+    await writer.published({ topic: fixture.topic() })
+    const clean = await fixture.connect({ as: credential, durable: true, clean: true })
     assert.equal(clean.connack?.sessionPresent, false)
-    await writer.published({ topic: stage.topic() })
+    await writer.published({ topic: fixture.topic() })
     await clean.quiet()
     await clean.drop()
   })
 
-  conforms('a session is created if there is none', ALL, async (stage) => {
-    const peer = await stage.connect({ durable: true })
+  conforms('a session is created if there is none', ALL, async (fixture) => {
+    const peer = await fixture.connect({ durable: true })
     assert.equal(peer.connack?.sessionPresent, false)
-    await peer.subscribe(stage.topic())
+    await peer.subscribe(fixture.topic())
     await peer.quiet()
   })
 
-  conforms('a session is resumed with its subscriptions', ALL, async (stage) => {
-    const { reader, writer, comeBack } = await pair(stage)
+  conforms('a session is resumed with its subscriptions', ALL, async (fixture) => {
+    const { reader, writer, comeBack } = await pair(fixture)
     await reader.drop()
     const back = await comeBack()
-    await writer.published({ topic: stage.topic(), payload: 'live' })
+    await writer.published({ topic: fixture.topic(), payload: 'live' })
     assert.equal((await back.next('PUBLISH')).payload, 'live')
   })
 
-  conforms('messages of QoS 1 and 2 wait for a client that is away', ALL, async (stage) => {
-    const { reader, writer, comeBack } = await pair(stage)
+  conforms('messages of QoS 1 and 2 wait for a client that is away', ALL, async (fixture) => {
+    const { reader, writer, comeBack } = await pair(fixture)
     await reader.leave()
-    const topic = stage.topic()
+    const topic = fixture.topic()
     await writer.published({ topic, payload: 'one' })
     await writer.publishedTwice({ topic, payload: 'two' })
     await writer.published({ topic, payload: 'three' })
@@ -84,77 +84,77 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     )
   })
 
-  conforms('a session resumed without an expiry gets what waited for it', FIVE, async (stage) => {
-    const { reader, writer, credential } = await pair(stage)
+  conforms('a session resumed without an expiry gets what waited for it', FIVE, async (fixture) => {
+    const { reader, writer, credential } = await pair(fixture)
     await reader.drop()
-    await writer.published({ topic: stage.topic(), payload: 'one' })
-    await writer.publishedTwice({ topic: stage.topic(), payload: 'two' })
-    const back = await stage.connect({ as: credential, clean: false })
+    await writer.published({ topic: fixture.topic(), payload: 'one' })
+    await writer.publishedTwice({ topic: fixture.topic(), payload: 'two' })
+    const back = await fixture.connect({ as: credential, clean: false })
     assert.equal(back.connack?.sessionPresent, true)
     assert.deepEqual(payloadsOf(await back.take(2)), ['one', 'two'])
   })
 
-  conforms('a session without an expiry ends with its connection', FIVE, async (stage) => {
-    const credential = stage.credential()
+  conforms('a session without an expiry ends with its connection', FIVE, async (fixture) => {
+    const credential = fixture.credential()
     for (const expiry of [[], [property('sessionExpiry', 0)]]) {
-      const first = await stage.connect({ as: credential, clean: false, properties: expiry })
-      await first.subscribe(stage.topic())
+      const first = await fixture.connect({ as: credential, clean: false, properties: expiry })
+      await first.subscribe(fixture.topic())
       await first.drop()
-      await stage.authority.closed(credential)
-      const second = await stage.connect({ as: credential, clean: false })
+      await fixture.authority.closed(credential)
+      const second = await fixture.connect({ as: credential, clean: false })
       assert.equal(second.connack?.sessionPresent, false)
       await second.drop()
     }
   })
 
-  conforms('a clean session ends with its connection', EARLIER, async (stage) => {
-    const credential = stage.credential()
-    const first = await stage.connect({ as: credential })
-    await first.subscribe(stage.topic())
+  conforms('a clean session ends with its connection', EARLIER, async (fixture) => {
+    const credential = fixture.credential()
+    const first = await fixture.connect({ as: credential })
+    await first.subscribe(fixture.topic())
     await first.drop()
-    await stage.authority.closed(credential)
-    const second = await stage.connect({ as: credential, durable: true })
+    await fixture.authority.closed(credential)
+    const second = await fixture.connect({ as: credential, durable: true })
     assert.equal(second.connack?.sessionPresent, false)
-    await second.published({ topic: stage.topic() })
+    await second.published({ topic: fixture.topic() })
     await second.quiet()
   })
 
-  conforms('a session lasts until it has expired, and no longer', FIVE, async (stage) => {
+  conforms('a session lasts until it has expired, and no longer', FIVE, async (fixture) => {
     const properties = [property('sessionExpiry', 1)]
-    const [early, late] = [stage.credential(), stage.credential()]
+    const [early, late] = [fixture.credential(), fixture.credential()]
     for (const as of [early, late]) {
-      const peer = await stage.connect({ as, clean: false, properties })
-      await peer.subscribe(stage.topic())
+      const peer = await fixture.connect({ as, clean: false, properties })
+      await peer.subscribe(fixture.topic())
       // It does not expire while the connection lasts.
       await wait(1_100)
       await peer.quiet()
       await peer.drop()
     }
-    const inTime = await stage.connect({ as: late, clean: false, properties })
+    const inTime = await fixture.connect({ as: late, clean: false, properties })
     assert.equal(inTime.connack?.sessionPresent, true)
     await wait(2_300)
-    const tooLate = await stage.connect({ as: early, clean: false, properties })
+    const tooLate = await fixture.connect({ as: early, clean: false, properties })
     assert.equal(tooLate.connack?.sessionPresent, false)
   })
 
-  conforms('a DISCONNECT can change the session expiry', FIVE, async (stage) => {
-    const { reader, credential } = await pair(stage)
+  conforms('a DISCONNECT can change the session expiry', FIVE, async (fixture) => {
+    const { reader, credential } = await pair(fixture)
     await reader.leave(0, property('sessionExpiry', 0))
-    await stage.authority.closed(credential)
-    const back = await stage.connect({ as: credential, durable: true })
+    await fixture.authority.closed(credential)
+    const back = await fixture.connect({ as: credential, durable: true })
     assert.equal(back.connack?.sessionPresent, false)
   })
 
-  conforms('a DISCONNECT cannot give a session an expiry that had none', FIVE, async (stage) => {
-    const peer = await stage.connect()
+  conforms('a DISCONNECT cannot give a session an expiry that had none', FIVE, async (fixture) => {
+    const peer = await fixture.connect()
     peer.send(Buffer.concat([Buffer.from([0xe0, 7, 0, 5]), property('sessionExpiry', 60)]))
     await peer.ends(0x82)
   })
 
-  conforms('unacknowledged messages are resent in order, as they were', ALL, async (stage) => {
-    const { reader, writer, comeBack } = await pair(stage)
+  conforms('unacknowledged messages are resent in order, as they were', ALL, async (fixture) => {
+    const { reader, writer, comeBack } = await pair(fixture)
     for (const [index, qos] of [1, 2, 1, 2].entries()) {
-      writer.publish({ topic: stage.topic(), payload: `m${index}`, qos, id: index + 1 })
+      writer.publish({ topic: fixture.topic(), payload: `m${index}`, qos, id: index + 1 })
       if (qos === 2) {
         await writer.next('PUBREC')
         writer.acknowledge('PUBREL', index + 1)
@@ -173,9 +173,9 @@ conformanceOfBoth('sessions', {}, (conforms) => {
   conforms(
     'a PUBREL that is not acknowledged is resent, its PUBLISH is not',
     ALL,
-    async (stage) => {
-      const { reader, writer, comeBack } = await pair(stage)
-      await writer.publishedTwice({ topic: stage.topic() })
+    async (fixture) => {
+      const { reader, writer, comeBack } = await pair(fixture)
+      await writer.publishedTwice({ topic: fixture.topic() })
       const { id } = await reader.next('PUBLISH')
       reader.acknowledge('PUBREC', id)
       assert.equal((await reader.next('PUBREL')).id, id)
@@ -189,10 +189,10 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     },
   )
 
-  conforms('what is acknowledged is not resent', ALL, async (stage) => {
-    const { reader, writer, comeBack } = await pair(stage)
-    await writer.published({ topic: stage.topic(), payload: 'one' })
-    await writer.published({ topic: stage.topic(), payload: 'two' })
+  conforms('what is acknowledged is not resent', ALL, async (fixture) => {
+    const { reader, writer, comeBack } = await pair(fixture)
+    await writer.published({ topic: fixture.topic(), payload: 'one' })
+    await writer.published({ topic: fixture.topic(), payload: 'two' })
     const [one, two] = await reader.take(2)
     reader.acknowledge('PUBACK', one?.id ?? 0)
     await reader.quiet()
@@ -203,20 +203,20 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     await back.quiet()
   })
 
-  conforms('nothing is resent while the connection lasts', ALL, async (stage) => {
-    const { reader, writer } = await pair(stage)
-    await writer.published({ topic: stage.topic(), payload: 'one' })
+  conforms('nothing is resent while the connection lasts', ALL, async (fixture) => {
+    const { reader, writer } = await pair(fixture)
+    await writer.published({ topic: fixture.topic(), payload: 'one' })
     await reader.next('PUBLISH')
     await wait(600)
-    await writer.published({ topic: stage.topic(), payload: 'two' })
+    await writer.published({ topic: fixture.topic(), payload: 'two' })
     assert.equal((await reader.next('PUBLISH')).payload, 'two')
     await reader.quiet()
   })
 
-  conforms('what its receiver refused is not resent', FIVE, async (stage) => {
-    const { reader, writer, comeBack } = await pair(stage)
-    await writer.published({ topic: stage.topic() })
-    await writer.publishedTwice({ topic: stage.topic() })
+  conforms('what its receiver refused is not resent', FIVE, async (fixture) => {
+    const { reader, writer, comeBack } = await pair(fixture)
+    await writer.published({ topic: fixture.topic() })
+    await writer.publishedTwice({ topic: fixture.topic() })
     const [one, two] = await reader.take(2)
     reader.acknowledge('PUBACK', one?.id ?? 0, 0x83)
     reader.acknowledge('PUBREC', two?.id ?? 0, 0x83)
@@ -225,15 +225,15 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     await (await comeBack()).quiet()
   })
 
-  conforms('a message of QoS 2 that is resent by its client arrives once', ALL, async (stage) => {
-    const witness = await stage.witness(stage.topic('in'))
-    const credential = stage.credential()
-    const message = { topic: stage.topic('in'), qos: 2, id: 5 }
-    const first = await stage.connect({ as: credential, durable: true })
+  conforms('a message of QoS 2 that is resent by its client arrives once', ALL, async (fixture) => {
+    const witness = await fixture.witness(fixture.topic('in'))
+    const credential = fixture.credential()
+    const message = { topic: fixture.topic('in'), qos: 2, id: 5 }
+    const first = await fixture.connect({ as: credential, durable: true })
     first.publish(message)
     await first.next('PUBREC')
     await first.drop()
-    const second = await stage.connect({ as: credential, durable: true })
+    const second = await fixture.connect({ as: credential, durable: true })
     second.publish({ ...message, dup: true })
     assert.equal((await second.next('PUBREC')).id, 5)
     second.acknowledge('PUBREL', 5)
@@ -242,10 +242,10 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     await witness.quiet()
   })
 
-  conforms('packet identifiers in use are not used again', ALL, async (stage) => {
-    const { reader, writer, comeBack } = await pair(stage)
+  conforms('packet identifiers in use are not used again', ALL, async (fixture) => {
+    const { reader, writer, comeBack } = await pair(fixture)
     const send = async (count: number): Promise<void> => {
-      for (let each = 0; each < count; each += 1) await writer.published({ topic: stage.topic() })
+      for (let each = 0; each < count; each += 1) await writer.published({ topic: fixture.topic() })
     }
     await send(20)
     const first = await reader.take(20)
@@ -262,9 +262,9 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     assert.ok(!ids.includes(0))
   })
 
-  conforms('a session that is taken over continues where it stood', ALL, async (stage) => {
-    const { reader, writer, comeBack } = await pair(stage)
-    await writer.published({ topic: stage.topic(), payload: 'one' })
+  conforms('a session that is taken over continues where it stood', ALL, async (fixture) => {
+    const { reader, writer, comeBack } = await pair(fixture)
+    await writer.published({ topic: fixture.topic(), payload: 'one' })
     const first = await reader.next('PUBLISH')
     const second = await comeBack()
     await reader.ends(0x8e)
@@ -272,22 +272,22 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     assert.deepEqual([again.id, again.payload, again.dup], [first.id, 'one', true])
   })
 
-  conforms('retained messages outlive the session of their sender', ALL, async (stage) => {
-    const credential = stage.credential()
-    const writer = await stage.connect({ as: credential })
-    await writer.published({ topic: stage.topic('kept'), payload: 'kept', retain: true })
+  conforms('retained messages outlive the session of their sender', ALL, async (fixture) => {
+    const credential = fixture.credential()
+    const writer = await fixture.connect({ as: credential })
+    await writer.published({ topic: fixture.topic('kept'), payload: 'kept', retain: true })
     await writer.leave()
-    await stage.authority.closed(credential)
-    const reader = await stage.connect()
-    await reader.subscribe(stage.topic('kept'))
+    await fixture.authority.closed(credential)
+    const reader = await fixture.connect()
+    await reader.subscribe(fixture.topic('kept'))
     assert.equal((await reader.next('PUBLISH')).payload, 'kept')
   })
 
-  conforms('messages wait until the client can take them', FIVE, async (stage) => {
-    const { reader, writer, comeBack } = await pair(stage, 2)
+  conforms('messages wait until the client can take them', FIVE, async (fixture) => {
+    const { reader, writer, comeBack } = await pair(fixture, 2)
     await reader.drop()
     for (const payload of ['one', 'two', 'three', 'four']) {
-      await writer.published({ topic: stage.topic(), payload })
+      await writer.published({ topic: fixture.topic(), payload })
     }
     const back = await comeBack()
     const first = await back.take(2)

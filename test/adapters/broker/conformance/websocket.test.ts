@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { ALL, bytes, conformance, connectOf, type Stage } from './conforms.ts'
+import { ALL, bytes, conformance, connectOf, type Fixture } from './conforms.ts'
 import { pingPacket, publishPacket, readPacket, subscribePacket } from './packets.ts'
 
 interface Framed {
@@ -11,9 +11,9 @@ interface Framed {
   names: (count: number) => Promise<string[]>
 }
 
-async function open(stage: Stage, protocols: string[] = ['mqtt']): Promise<Framed> {
-  const socket = new WebSocket(`ws://127.0.0.1:${stage.broker.ports.ws}/mqtt`, protocols)
-  stage.t.after(() => socket.terminate())
+async function open(fixture: Fixture, protocols: string[] = ['mqtt']): Promise<Framed> {
+  const socket = new WebSocket(`ws://127.0.0.1:${fixture.broker.ports.ws}/mqtt`, protocols)
+  fixture.t.after(() => socket.terminate())
   let unread = Buffer.alloc(0)
   const kinds: boolean[] = []
   socket.on('message', (data: Buffer, isBinary) => {
@@ -26,7 +26,7 @@ async function open(stage: Stage, protocols: string[] = ['mqtt']): Promise<Frame
     async names(count) {
       const names: string[] = []
       while (names.length < count) {
-        const read = readPacket(unread, stage.version)
+        const read = readPacket(unread, fixture.version)
         if (read === undefined) await once(socket, 'message')
         else {
           unread = unread.subarray(read.bytes.length)
@@ -40,21 +40,21 @@ async function open(stage: Stage, protocols: string[] = ['mqtt']): Promise<Frame
 }
 
 conformance('WebSocket', {}, (conforms) => {
-  conforms('a WebSocket has the subprotocol mqtt', ALL, async (stage) => {
-    const { socket } = await open(stage, ['other', 'mqtt'])
+  conforms('a WebSocket has the subprotocol mqtt', ALL, async (fixture) => {
+    const { socket } = await open(fixture, ['other', 'mqtt'])
     assert.equal(socket.protocol, 'mqtt')
     for (const protocols of [[], ['other']]) {
-      await assert.rejects(open(stage, protocols), /Unexpected server response: 400/)
+      await assert.rejects(open(fixture, protocols), /Unexpected server response: 400/)
     }
   })
 
-  conforms('packets and frames need not begin together', ALL, async (stage) => {
-    const { version } = stage
-    const { socket, names } = await open(stage)
+  conforms('packets and frames need not begin together', ALL, async (fixture) => {
+    const { version } = fixture
+    const { socket, names } = await open(fixture)
     const all = Buffer.concat([
-      connectOf(stage.credential(), { version }),
-      subscribePacket(version, 1, [[stage.topic(), 0]]),
-      publishPacket(version, { topic: stage.topic('elsewhere'), qos: 1 }),
+      connectOf(fixture.credential(), { version }),
+      subscribePacket(version, 1, [[fixture.topic(), 0]]),
+      publishPacket(version, { topic: fixture.topic('elsewhere'), qos: 1 }),
       pingPacket(),
     ])
     for (let at = 0; at < all.length; at += 9) socket.send(all.subarray(at, at + 9))
@@ -67,9 +67,9 @@ conformance('WebSocket', {}, (conforms) => {
     assert.deepEqual(await names(1), ['PINGRESP'])
   })
 
-  conforms('a text frame ends the connection', ALL, async (stage) => {
-    const { socket, names } = await open(stage)
-    socket.send(connectOf(stage.credential(), { version: stage.version }))
+  conforms('a text frame ends the connection', ALL, async (fixture) => {
+    const { socket, names } = await open(fixture)
+    socket.send(connectOf(fixture.credential(), { version: fixture.version }))
     assert.deepEqual(await names(1), ['CONNACK'])
     socket.send('text')
     await once(socket, 'close')

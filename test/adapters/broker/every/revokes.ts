@@ -75,7 +75,7 @@ async function retainedAfter(
   return late.messages.filter((message) => !message.endsWith('=end'))
 }
 
-const standingChecks: Checks = {
+const statusChecks: Checks = {
   'disconnects a suspended principal, and refuses it': async (t, place, version) => {
     const credential = await place.add('ws_suspend')
     const watched = await watchedOn(t, place, credential, version, ['ws_suspend/x'])
@@ -299,4 +299,4 @@ const remainsChecks: Checks = {
   },
 }
 
-export const revokeChecks: Checks = { ...standingChecks, ...rightsChecks, ...remainsChecks }
+export const revokeChecks: Checks = { ...statusChecks, ...rightsChecks, ...remainsChecks }

@@ -101,11 +101,11 @@ export class Events implements Part {
         this.#world.violate(`webhooks: ${String(error)}; ${lost.join(' ')}; ${webhook.text}`)
       })
     this.#checkedSeq = rows.at(-1)?.seq ?? this.#checkedSeq
-    this.#forget(new Set(rows.map(idOf)))
+    this.#drop(new Set(rows.map(idOf)))
   }
 
   /** What came after the rows were listed belongs to the next check. */
-  #forget(checked: ReadonlySet<string>): void {
+  #drop(checked: ReadonlySet<string>): void {
     const { got, ids } = this.#receiver
     for (const id of checked) {
       this.#read.delete(id)

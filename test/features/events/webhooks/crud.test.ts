@@ -90,8 +90,8 @@ test('a rotated secret is new, and the response contains the end of the previous
   assert.equal(renewed.status, 200, renewed.text)
   assert.notEqual(renewed.body.secret, secret)
   assert.ok(Date.parse(renewed.body.previous_secret_until) > Date.now())
-  const cut = await send('POST', `/${id}/rotate-secret`, { overlap_s: 0 })
-  assert.equal(cut.body.previous_secret_until, null)
+  const rotated = await send('POST', `/${id}/rotate-secret`, { overlap_s: 0 })
+  assert.equal(rotated.body.previous_secret_until, null)
 })
 
 test('a secret that has ended is deleted, and one that still signs is not', async (t) => {

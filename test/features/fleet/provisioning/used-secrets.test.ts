@@ -89,7 +89,7 @@ const checks = ({ text }: CallResult, issued: Issued): boolean =>
   text.includes(issued.mqtt_password) || text.includes(issued.device_http_token)
 
 /** How a registration is made and made again. */
-const ways = {
+const renewals = {
   'a hardware id': { body: () => ({ hardware_id: newUuid() }), headers: () => ({}) },
   'an Idempotency-Key': { body: () => ({}), headers: () => once(newUuid()) },
   both: { body: () => ({ hardware_id: newUuid() }), headers: () => once(newUuid()) },
@@ -97,8 +97,8 @@ const ways = {
 
 describe('a registration that is repeated', () => {
   for (const [use, act] of Object.entries(uses)) {
-    for (const [way, made] of Object.entries(ways)) {
-      test(`after the device could ${use}, with ${way}: it gets new secrets`, async (t) => {
+    for (const [renewal, made] of Object.entries(renewals)) {
+      test(`after the device could ${use}, with ${renewal}: it gets new secrets`, async (t) => {
         const app = getApp()
         const body = { template_id: app.seed.template.id, ...made.body() }
         const headers = made.headers()

@@ -21,13 +21,13 @@ import {
 } from '../../../support/sign-in.ts'
 import { howMany } from '../../../support/thorough.ts'
 
-interface Stage {
+interface Fixture {
   app: TestApp
   clock: MovingClock
   someone: Enrolled
 }
 
-async function stage(t: Parameters<typeof startApp>[0]): Promise<Stage> {
+async function setUp(t: Parameters<typeof startApp>[0]): Promise<Fixture> {
   const clock = movingClock()
   const app = await startApp(t, { clock })
   return { app, clock, someone: await enrolled(app, clock) }
@@ -46,7 +46,7 @@ const tries = async (app: TestApp, factor: string): Promise<number | undefined> 
 
 describe('guessing a second factor', () => {
   test('an mfa_token allows five attempts, also with concurrent requests', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const token = await challenge(app, someone)
     const guesses = Array.from({ length: 40 }, (_, seed) =>
       verify(app, token, wrongCode(someone.secret, clock, seed)),
@@ -61,7 +61,7 @@ describe('guessing a second factor', () => {
   })
 
   test('many sign-ins with guesses at once get ten of them looked at', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const tokens = await challenges(app, someone, howMany(100, 500))
     const since = performance.now()
     const guesses = tokens.flatMap((token, index) =>
@@ -84,7 +84,7 @@ describe('guessing a second factor', () => {
   })
 
   test('two processes count together', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const second = await app.sibling()
     const tokens = await challenges(app, someone, 30)
     await Promise.all(
@@ -96,7 +96,7 @@ describe('guessing a second factor', () => {
   })
 
   test('while the authenticator waits the right code waits too; a recovery code works', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     for (let guess = 0; guess < 10; guess += 1) {
       const token = await challenge(app, someone)
       await verify(app, token, wrongCode(someone.secret, clock, guess))
@@ -115,7 +115,7 @@ describe('guessing a second factor', () => {
   })
 
   test('a right password does not clear the count of the second factor', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     for (let guess = 0; guess < 3; guess += 1) {
       await verify(app, await challenge(app, someone), wrongCode(someone.secret, clock, guess))
       await logIn(app, someone.email)
@@ -124,7 +124,7 @@ describe('guessing a second factor', () => {
   })
 
   test('a try counts before it is looked at, and when its connection dies', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const token = await challenge(app, someone)
     const holder = await app.database.connect()
     t.after(() => holder.end())
@@ -146,7 +146,7 @@ describe('guessing a second factor', () => {
   })
 
   test('after a hundred failures in a row the authenticator is out until it is replaced', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     await app.database.pool.query('DELETE FROM failed_tries')
     await verify(app, await challenge(app, someone), wrongCode(someone.secret, clock))
     await app.database.pool.query(`UPDATE failed_tries SET tries = 100 WHERE factor = 'totp'`)

@@ -25,7 +25,7 @@ import {
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 
-interface Stage {
+interface Fixture {
   app: TestApp
   clock: MovingClock
   someone: Enrolled
@@ -34,7 +34,7 @@ interface Stage {
 const clock = movingClock()
 const freshTenants = useTenants({ clock })
 
-async function stage(t: TestContext): Promise<Stage> {
+async function setUp(t: TestContext): Promise<Fixture> {
   const app = await freshTenants(t)
   return { app, clock, someone: await enrolled(app, clock) }
 }
@@ -45,7 +45,7 @@ const sessions = async (app: TestApp, { uuid }: Enrolled): Promise<number> =>
 
 describe('POST /auth/mfa/verify', () => {
   test('a right password alone opens no session', async (t) => {
-    const { app, someone } = await stage(t)
+    const { app, someone } = await setUp(t)
     const before = await count(app, 'user_sessions')
     const { status, body } = await logIn(app, someone.email)
     assert.equal(status, 200)
@@ -62,7 +62,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('a sign-in locks the account first, in the same order as changes of the account', async (t) => {
-    const { app, someone } = await stage(t)
+    const { app, someone } = await setUp(t)
     const holder = await app.database.connect()
     t.after(() => holder.end())
     await holder.query(`BEGIN; SET LOCAL lock_timeout = '500ms'`)
@@ -75,7 +75,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('password and code open one', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const token = await challenge(app, someone)
     const { status, body } = await verify(app, token, codeOf(someone.secret, clock))
     assert.equal(status, 200)
@@ -85,7 +85,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('the mfa_token is accepted only for the second factor', async (t) => {
-    const { app, someone } = await stage(t)
+    const { app, someone } = await setUp(t)
     const token = await challenge(app, someone)
     assert.equal((await me(app, token)).status, 401)
     assert.equal((await refresh(app, token)).body.code, 'refresh_token_rejected')
@@ -99,7 +99,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test("another account's code does not fit", async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const other = await enrolled(app, clock)
     const token = await challenge(app, someone)
     for (const code of [codeOf(other.secret, clock), other.recoveryCodes[0] ?? '']) {
@@ -109,7 +109,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('the code of this step and of the one before are taken, no others', async (t) => {
-    const { app, clock } = await stage(t)
+    const { app, clock } = await setUp(t)
     for (const [steps, status] of [
       [-3, 401],
       [-2, 401],
@@ -128,7 +128,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('two hundred uses of one code at once open exactly one session', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const tokens = await challenges(app, someone, 200)
     const code = codeOf(someone.secret, clock)
     const results = await Promise.all(tokens.map((token) => verify(app, token, code)))
@@ -139,7 +139,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('two hundred uses of one mfa_token at once open exactly one session', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const token = await challenge(app, someone)
     const codes = [codeOf(someone.secret, clock), ...someone.recoveryCodes]
     const results = await Promise.all(
@@ -152,7 +152,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('a code and earlier codes are refused after its use, even if the clock jumps', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     clock.move(4 * STEP_MS)
     const [earlier, now] = [codeOf(someone.secret, clock, -1), codeOf(someone.secret, clock)]
     assert.equal((await verify(app, await challenge(app, someone), now)).status, 200)
@@ -166,7 +166,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('other spellings of a code are not codes', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const code = codeOf(someone.secret, clock)
     const wide = Array.from(code, (digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')
     const variants = [
@@ -186,7 +186,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('ten recovery codes, each used many times at once, open ten sessions', async (t) => {
-    const { app, someone } = await stage(t)
+    const { app, someone } = await setUp(t)
     for (const [index, code] of someone.recoveryCodes.entries()) {
       const tokens = await challenges(app, someone, index === 0 ? 200 : 30)
       const results = await Promise.all(tokens.map((token) => verify(app, token, code)))
@@ -199,7 +199,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('a recovery code may be typed in other ways', async (t) => {
-    const { app, someone } = await stage(t)
+    const { app, someone } = await setUp(t)
     const [first = '', second = ''] = someone.recoveryCodes
     for (const typed of [first.toLowerCase(), second.replaceAll('-', ' ')]) {
       assert.equal((await verify(app, await challenge(app, someone), typed)).status, 200)
@@ -207,7 +207,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('an mfa_token lives five minutes and dies with a change of the password', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const [old, waiting] = [await challenge(app, someone), await challenge(app, someone)]
     await app.database.pool.query(
       `UPDATE mfa_challenges SET expires_at = now() WHERE id =
@@ -226,7 +226,7 @@ describe('POST /auth/mfa/verify', () => {
   })
 
   test('a wrong code is the same refusal as a wrong token', async (t) => {
-    const { app, clock, someone } = await stage(t)
+    const { app, clock, someone } = await setUp(t)
     const token = await challenge(app, someone)
     const wrong = await verify(app, token, wrongCode(someone.secret, clock))
     const unknown = await verify(app, 'mfa_unknown', '123456')

@@ -20,7 +20,7 @@ const FIVE_MINUTES = 300_000
 
 const clock = movingClock()
 const get = useApp({ clock })
-const { consoleCall, device, creationOptions, add, withPasskey, holder, open, opened, list } =
+const { consoleCall, device, creationOptions, add, withPasskey, passkeyOwner, open, opened, list } =
   passkeysOf(get)
 
 describe('adding a passkey', () => {
@@ -69,7 +69,7 @@ describe('adding a passkey', () => {
   })
 
   test('ends at twenty, also for many at once', async () => {
-    const { someone, passkey } = await holder()
+    const { someone, passkey } = await passkeyOwner()
     const token = await opened(passkey)
     await get().database.pool.query(
       `INSERT INTO passkeys (id, user_id, credential_id, public_key, signatures, transports, name)
@@ -90,7 +90,7 @@ describe('adding a passkey', () => {
   })
 
   test('to an account with a second factor needs one: a password is not enough', async () => {
-    const { token, passkey } = await holder()
+    const { token, passkey } = await passkeyOwner()
     const path = `/auth/passkeys/${passkey.publicId}`
     for (const refused of [
       await consoleCall('POST', '/auth/passkeys/options', token),

@@ -12,11 +12,11 @@ const FIVE_MINUTES = 300_000
 
 const clock = movingClock()
 const get = useApp({ clock })
-const { consoleCall, device, holder, signInOptions, open, opened, entries } = passkeysOf(get)
+const { consoleCall, device, passkeyOwner, signInOptions, open, opened, entries } = passkeysOf(get)
 
 describe('a passkey is refused', () => {
   test('for a signature that is not of this page, place, kind or person', async () => {
-    const { someone, passkey } = await holder()
+    const { someone, passkey } = await passkeyOwner()
     const other = await person(get())
     const faults: Faults[] = [
       { origin: 'https://mooring.example.org' },
@@ -37,7 +37,7 @@ describe('a passkey is refused', () => {
   })
 
   test('whose count of signatures goes back, because it may have been copied', async () => {
-    const { someone, passkey } = await holder()
+    const { someone, passkey } = await passkeyOwner()
     assert.equal((await open(passkey, { signatures: 7 })).status, 200)
     for (const signatures of [7, 6, 0]) {
       assertRefused(await open(passkey, { signatures }), 401, 'passkey_rejected')
@@ -48,14 +48,14 @@ describe('a passkey is refused', () => {
   })
 
   test('if its authenticator counts nothing, only for other reasons', async () => {
-    const { passkey } = await holder()
+    const { passkey } = await passkeyOwner()
     for (let at = 0; at < 2; at += 1) {
       assert.equal((await open(passkey, { signatures: 0 })).status, 200)
     }
   })
 
   test('with a challenge that has expired, is of another purpose, or is not ours', async () => {
-    const { token, passkey } = await holder()
+    const { token, passkey } = await passkeyOwner()
     const page = browser(get())
     const late = await signInOptions(page)
     clock.move(FIVE_MINUTES + 1)
@@ -74,7 +74,7 @@ describe('a passkey is refused', () => {
   })
 
   test('with the same challenge again: of many callers at once one is let in', async () => {
-    const { someone, passkey } = await holder()
+    const { someone, passkey } = await passkeyOwner()
     const page = browser(get())
     const options = await signInOptions(page)
     const bodies = Array.from({ length: 12 }, () => device().get(passkey, options))
@@ -92,7 +92,7 @@ describe('a passkey is refused', () => {
   })
 
   test('of an account that is disabled', async () => {
-    const { someone, passkey } = await holder()
+    const { someone, passkey } = await passkeyOwner()
     const { pool } = get().database
     await pool.query(`UPDATE users SET status = 'disabled' WHERE id = $1`, [someone.uuid])
     assertRefused(await open(passkey), 401, 'passkey_rejected')
@@ -101,7 +101,7 @@ describe('a passkey is refused', () => {
   })
 
   test('as soon as it is removed, and so are the sessions that it has opened', async () => {
-    const { token, passkey } = await holder()
+    const { token, passkey } = await passkeyOwner()
     const lasting = await opened(passkey)
     const own = await opened(passkey)
     const path = `/auth/passkeys/${passkey.publicId}`

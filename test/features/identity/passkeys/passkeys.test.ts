@@ -5,7 +5,12 @@ import { relyingPartyOf } from '../../../../src/features/identity/passkeys/relyi
 import { as, type CallResult } from '../../../support/app.ts'
 import { sql } from '../../../support/audit-chain.ts'
 import { browser } from '../../../support/console.ts'
-import { assertRefused, type Holder, originOf, passkeysOf } from '../../../support/passkeys.ts'
+import {
+  assertRefused,
+  type PasskeyOwner,
+  originOf,
+  passkeysOf,
+} from '../../../support/passkeys.ts'
 import { me, movingClock, person, signIn } from '../../../support/sign-in.ts'
 import { useApp } from '../../../support/suite-app.ts'
 
@@ -13,14 +18,14 @@ const ELEVEN_MINUTES = 660_000
 
 const clock = movingClock()
 const get = useApp({ clock })
-const { consoleCall, device, holder, open, opened, list, entries } = passkeysOf(get)
+const { consoleCall, device, passkeyOwner, open, opened, list, entries } = passkeysOf(get)
 
 const mails = (email: string): Promise<{ subject: string }[]> =>
   sql(get().database, 'SELECT subject FROM mail_outbox WHERE recipient = $1 ORDER BY id', [email])
 
 describe('a passkey', () => {
   test('is added, listed, renamed and removed; its person gets a mail about each', async () => {
-    const { someone, token, passkey } = await holder()
+    const { someone, token, passkey } = await passkeyOwner()
     const [first] = await list(token)
     const { created_at: _at, ...rest } = first as unknown as Record<string, unknown>
     assert.deepEqual(rest, { id: passkey.publicId, name: 'Laptop', last_used_at: null })
@@ -55,7 +60,7 @@ describe('a passkey', () => {
   })
 
   test('signs in with both factors, into a session as a password opens it', async () => {
-    const { someone, passkey } = await holder()
+    const { someone, passkey } = await passkeyOwner()
     const page = browser(get())
     const { status, body, text } = await open(passkey, {}, page)
     assert.equal(status, 200, text)
@@ -81,7 +86,7 @@ describe('a passkey', () => {
   })
 
   test('satisfies a workspace that requires a second factor, which a password alone does not', async () => {
-    const { someone, passkey } = await holder()
+    const { someone, passkey } = await passkeyOwner()
     const { database, seed } = get()
     await database.pool.query(
       `INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, 'owner')`,
@@ -106,7 +111,7 @@ describe('a passkey', () => {
   })
 
   test('proves in an open session that its person is there', async () => {
-    const { token, passkey } = await holder()
+    const { token, passkey } = await passkeyOwner()
     clock.move(ELEVEN_MINUTES)
     const options = '/auth/passkeys/options'
     assertRefused(await consoleCall('POST', options, token), 401, 'fresh_authentication_required')
@@ -125,9 +130,13 @@ describe('a passkey', () => {
   })
 
   test('proves nothing in the session of somebody else, or with their challenge', async () => {
-    const one = await holder()
-    const other = await holder()
-    const proof = async (from: string, to: string, { passkey }: Holder): Promise<CallResult> => {
+    const one = await passkeyOwner()
+    const other = await passkeyOwner()
+    const proof = async (
+      from: string,
+      to: string,
+      { passkey }: PasskeyOwner,
+    ): Promise<CallResult> => {
       const asked = await consoleCall('POST', '/auth/passkeys/proof/options', from)
       const { user_handle: _handle, ...body } = device().get(passkey, asked.body)
       return consoleCall('POST', '/auth/passkeys/proof', to, body)

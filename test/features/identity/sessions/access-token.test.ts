@@ -35,7 +35,7 @@ async function keyOf(app: TestApp, issuer: string): Promise<Stolen> {
 const readPart = (token: string, index: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString())
 
-async function stage(t: Parameters<typeof startApp>[0]) {
+async function setUp(t: Parameters<typeof startApp>[0]) {
   const app = await startApp(t)
   const { access_token: token } = await signIn(app, await person(app))
   const console_ = await keyOf(app, 'service.console')
@@ -51,13 +51,13 @@ async function stage(t: Parameters<typeof startApp>[0]) {
 
 describe('the access token of a user', () => {
   test('is taken when header, claims and key are all right', async (t) => {
-    const { app, console_, header, payload } = await stage(t)
+    const { app, console_, header, payload } = await setUp(t)
     const copy = forge(header, { ...payload, jti: 'another' }, console_.privateKey)
     assert.equal((await me(app, copy)).status, 200)
   })
 
   test('is refused with another algorithm, typ or header', async (t) => {
-    const { console_, refused, header, payload } = await stage(t)
+    const { console_, refused, header, payload } = await setUp(t)
     const pem = console_.publicKey.export({ format: 'pem', type: 'spki' }).toString()
     const der = console_.publicKey.export({ format: 'der', type: 'spki' })
     for (const alg of ['none', 'None', 'noNE', '', 'RS256', 'ES256', 'Ed25519', ['EdDSA'], 0]) {
@@ -81,7 +81,7 @@ describe('the access token of a user', () => {
   })
 
   test('is refused under a kid that is unknown, foreign or no kid at all', async (t) => {
-    const { console_, moid, refused, header, payload } = await stage(t)
+    const { console_, moid, refused, header, payload } = await setUp(t)
     const own = generateKeyPairSync('ed25519')
     const jwk = own.publicKey.export({ format: 'jwk' })
     await refused(forge({ ...header, jwk }, payload, own.privateKey), 'jwk')
@@ -94,7 +94,7 @@ describe('the access token of a user', () => {
   })
 
   test('is refused with claims of another issuer or audience, or of no time', async (t) => {
-    const { app, console_, moid, refused, header, payload } = await stage(t)
+    const { app, console_, moid, refused, header, payload } = await setUp(t)
     const now = Math.floor(Date.now() / 1000)
     const claims: Record<string, unknown>[] = [
       { iss: 'service.moid' },
@@ -130,7 +130,7 @@ describe('the access token of a user', () => {
   })
 
   test('is refused in every spelling but its own', async (t) => {
-    const { app, token, refused, console_ } = await stage(t)
+    const { app, token, refused, console_ } = await setUp(t)
     const [head = '', body = '', signature = ''] = token.split('.')
     const last = signature.at(-1) ?? ''
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -172,7 +172,7 @@ describe('the access token of a user', () => {
   })
 
   test('gets one refusal for all that can be wrong with a credential', async (t) => {
-    const { app, token, header, payload, console_ } = await stage(t)
+    const { app, token, header, payload, console_ } = await setUp(t)
     const ended = await signIn(app, await person(app))
     await app.call('POST', '/auth/logout', { as: as.user(ended.access_token) })
     const expired = forge(header, { ...payload, iat: 1, exp: 2 }, console_.privateKey)
@@ -193,7 +193,7 @@ describe('the access token of a user', () => {
 
 describe('/.well-known', () => {
   test('publishes the public keys of each issuer, and they verify its tokens', async (t) => {
-    const { app, token, console_ } = await stage(t)
+    const { app, token, console_ } = await setUp(t)
     const sets = await Promise.all(
       ['jwks', 'moid-jwks'].map((name) => callUrl(`${app.origin}/.well-known/${name}.json`, 'GET')),
     )

@@ -18,14 +18,14 @@ interface Process {
   verify(token: string): unknown
 }
 
-interface Stage {
+interface Fixture {
   database: Database
   /** A process that shares the database; it reads the keys again only after a notification. */
   process: (masterKey?: Buffer) => Process
   states: (issuer?: string) => Promise<string[]>
 }
 
-async function stage(t: TestContext): Promise<Stage> {
+async function setUp(t: TestContext): Promise<Fixture> {
   const database = connectDatabase({
     connection: await cloneDatabase(t),
     poolSize: 8,
@@ -68,7 +68,7 @@ const active = ({ signingKeys }: Process): string | undefined =>
 
 describe('signing keys', () => {
   test('ten processes that start at once make one set of keys', async (t) => {
-    const { process, states } = await stage(t)
+    const { process, states } = await setUp(t)
     const processes = Array.from({ length: 10 }, () => process())
     await Promise.all(processes.map(({ signingKeys }) => signingKeys.start()))
     assert.deepEqual(await states(), ['active', 'next'])
@@ -80,7 +80,7 @@ describe('signing keys', () => {
   })
 
   test('a rotation leaves every token good, in processes that have not heard of it too', async (t) => {
-    const { process, states } = await stage(t)
+    const { process, states } = await setUp(t)
     const [one, other] = [process(), process()]
     await one.signingKeys.start()
     await other.signingKeys.start()
@@ -100,7 +100,7 @@ describe('signing keys', () => {
   })
 
   test('a key that was made and activated unheard is learnt when its token comes', async (t) => {
-    const { process } = await stage(t)
+    const { process } = await setUp(t)
     const [one, other] = [process(), process()]
     await one.signingKeys.start()
     await other.signingKeys.start()
@@ -113,7 +113,7 @@ describe('signing keys', () => {
   })
 
   test('made-up kids cost the database one reading a second', async (t) => {
-    const { process, database } = await stage(t)
+    const { process, database } = await setUp(t)
     const one = process()
     await one.signingKeys.start()
     await new Promise((resolve) => setTimeout(resolve, 1_100))
@@ -126,7 +126,7 @@ describe('signing keys', () => {
   })
 
   test('twenty concurrent rotations by two processes leave no gap', async (t) => {
-    const { process, states } = await stage(t)
+    const { process, states } = await setUp(t)
     const [one, other] = [process(), process()]
     await one.signingKeys.start()
     await other.signingKeys.start()
@@ -148,7 +148,7 @@ describe('signing keys', () => {
   })
 
   test('only a key that is old enough is replaced by itself, and by one process', async (t) => {
-    const { process, states, database } = await stage(t)
+    const { process, states, database } = await setUp(t)
     const [one, other] = [process(), process()]
     await one.signingKeys.start()
     await other.signingKeys.start()
@@ -164,7 +164,7 @@ describe('signing keys', () => {
   })
 
   test('a retired key is dropped when its last token has expired, and then refused', async (t) => {
-    const { process, states, database } = await stage(t)
+    const { process, states, database } = await setUp(t)
     const one = process()
     await one.signingKeys.start()
     const old = sign(one)
@@ -185,7 +185,7 @@ describe('signing keys', () => {
   })
 
   test('the last good keys stay in use while they cannot be read', async (t) => {
-    const { process, database } = await stage(t)
+    const { process, database } = await setUp(t)
     const one = process()
     await one.signingKeys.start()
     const token = sign(one)
@@ -203,7 +203,7 @@ describe('signing keys', () => {
   })
 
   test('a process with another master key does not start', async (t) => {
-    const { process, states } = await stage(t)
+    const { process, states } = await setUp(t)
     await process().signingKeys.start()
     await assert.rejects(process(randomBytes(32)).signingKeys.start(), /master key/)
     assert.deepEqual(await states(), ['active', 'next'])

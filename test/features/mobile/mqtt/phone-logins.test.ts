@@ -45,7 +45,7 @@ async function claim(app: TestApp, phone: Phone): Promise<TestDevice> {
 }
 
 /** A phone that holds a device. */
-async function holder(app: TestApp): Promise<{ phone: Phone; device: TestDevice }> {
+async function claimedDevice(app: TestApp): Promise<{ phone: Phone; device: TestDevice }> {
   const phone = await newPhone(app)
   return { phone, device: await claim(app, phone) }
 }
@@ -83,8 +83,8 @@ describe("a phone's MQTT login", () => {
 
   test('hears the devices of its identity, commands them, and nothing else', async (t) => {
     const app = get()
-    const { phone } = await holder(app)
-    const { device: outsider } = await holder(app)
+    const { phone } = await claimedDevice(app)
+    const { device: outsider } = await claimedDevice(app)
     const login = await loginOf(app, phone)
     assert.equal(login.prefixes.length, 1)
     const [prefix] = login.prefixes as [string]
@@ -109,7 +109,7 @@ describe("a phone's MQTT login", () => {
   test('loses and gains devices while it is connected, here and elsewhere', async (t) => {
     const app = get()
     const other = await app.sibling()
-    const { phone, device } = await holder(app)
+    const { phone, device } = await claimedDevice(app)
     const kept = await claim(app, phone)
     const login = await loginOf(app, phone)
     const topicOf = ({ uuid }: TestDevice): string => `${app.seed.slug}/k-${uuid}/state`
@@ -146,7 +146,7 @@ describe("a phone's MQTT login", () => {
 
   test('ends with the last device, and with the session that asked for it', async (t) => {
     const app = get()
-    const { phone, device } = await holder(app)
+    const { phone, device } = await claimedDevice(app)
     const login = await loginOf(app, phone)
     const client = await connect(t, login)
     await phone.call('DELETE', `/moid/devices/${device.id}`)
@@ -161,7 +161,7 @@ describe("a phone's MQTT login", () => {
 
   test('leaves no words for anyone who the device is bound to next', async (t) => {
     const app = get()
-    const { phone, device } = await holder(app)
+    const { phone, device } = await claimedDevice(app)
     const login = await loginOf(app, phone)
     const [prefix] = login.prefixes as [string]
     const topic = `${prefix}/cmd/unlock`
@@ -187,7 +187,7 @@ describe("a phone's MQTT login", () => {
 
   test('ends when its time is up, and is deleted', async (t) => {
     const app = get()
-    const { phone } = await holder(app)
+    const { phone } = await claimedDevice(app)
     const login = await loginOf(app, phone)
     const client = await connect(t, login)
     const uuid = parseId('mqm', login.device_id) as string
@@ -215,7 +215,7 @@ describe("a phone's MQTT login", () => {
 
   test('ends with its session also where nobody ends that', async (t) => {
     const app = get()
-    const { phone } = await holder(app)
+    const { phone } = await claimedDevice(app)
     const { pool } = app.database
     const end = async (seconds: number): Promise<string> => {
       const { rows } = await pool.query<{ id: string }>(
@@ -241,7 +241,7 @@ describe("a phone's MQTT login", () => {
 
   test('is one of five: one more ends the oldest, also when many come at once', async (t) => {
     const app = get()
-    const { phone } = await holder(app)
+    const { phone } = await claimedDevice(app)
     const oldest = await loginOf(app, phone)
     const client = await connect(t, oldest)
     const responses = await Promise.all(
@@ -264,7 +264,7 @@ describe("a phone's MQTT login", () => {
 
   test('is for one workspace, and for nobody who holds nothing there', async () => {
     const app = get()
-    const { phone } = await holder(app)
+    const { phone } = await claimedDevice(app)
     const unnamed = await phone.call('POST', PATH, {})
     assert.equal(unnamed.body.errors[0].pointer, '/workspace_id')
     const foreign = { workspace_id: app.seed.other.id }
@@ -284,7 +284,7 @@ describe("a phone's MQTT login", () => {
 
   test('is given to nobody whose only device is suspended', async () => {
     const app = get()
-    const { phone, device } = await holder(app)
+    const { phone, device } = await claimedDevice(app)
     await app.call('POST', `/workspaces/${app.seed.id}/devices/${device.id}/suspend`, {
       as: as.platformKey(app.seed.platformKey),
     })

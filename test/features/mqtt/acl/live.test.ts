@@ -27,8 +27,11 @@ test("a device's own rules come before its template's, and a live session has th
   const device = await registerDevice(app)
   const client = await connectDevice(t, device, { protocolVersion: 5 })
   const events = `${device.topic}/events`
-  const news = `${device.workspace_slug}/news`
-  assert.deepEqual([await publishes(client, events), await subscribes(client, news)], [true, false])
+  const widened = `${device.workspace_slug}/news`
+  assert.deepEqual(
+    [await publishes(client, events), await subscribes(client, widened)],
+    [true, false],
+  )
   const call = aclsOf(app, device.device_id)
   const [deny] = await addRules(
     call,
@@ -36,7 +39,7 @@ test("a device's own rules come before its template's, and a live session has th
     'allow subscribe {slug}/news',
   )
   await until('the narrowed right', async () => !(await publishes(client, events)))
-  await until('the widened right', () => subscribes(client, news))
+  await until('the widened right', () => subscribes(client, widened))
   assert.ok(await publishes(client, `${device.topic}/state`), "the template's rules stay")
   assert.equal((await call('DELETE', `/${deny.id}`)).status, 204)
   await until('the right is back', () => publishes(client, events))

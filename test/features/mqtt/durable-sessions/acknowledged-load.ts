@@ -12,11 +12,11 @@ type Acknowledged = Record<1 | 2, string[]>
 /** Publishes on two topics, the second with QoS 2, until the work is over. */
 export function publishAlways(publishers: readonly Listener[], topics: readonly [string, string]) {
   const acknowledged: Acknowledged = { 1: [], 2: [] }
-  const stage = { isOver: false }
+  const load = { isOver: false }
   const work = publishers.flatMap(({ client }, publisher) =>
     Array.from({ length: WINDOW }, async (_, line) => {
       const qos = publisher % 2 === 0 ? 1 : 2
-      for (let count = 0; !stage.isOver; count += 1) {
+      for (let count = 0; !load.isOver; count += 1) {
         const message = `${publisher}/${line}/${count}`
         await client.publishAsync(topics[qos - 1] as string, message, { qos })
         acknowledged[qos].push(message)
@@ -30,7 +30,7 @@ export function publishAlways(publishers: readonly Listener[], topics: readonly 
     await until('messages are acknowledged', () => count() >= before + round)
   }
   const end = async (): Promise<void> => {
-    stage.isOver = true
+    load.isOver = true
     await Promise.all(work)
   }
   return { acknowledged, continues, end }

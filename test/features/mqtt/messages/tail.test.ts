@@ -97,9 +97,9 @@ suite('watching messages', () => {
       encoding: 'text',
       payload: '{"t":21.5}',
     })
-    const news = seenBy(all).filter(({ topic }) => topic.endsWith('/news/today'))
+    const published = seenBy(all).filter(({ topic }) => topic.endsWith('/news/today'))
     assert.deepEqual(
-      news.map(({ client: from }) => from),
+      published.map(({ client: from }) => from),
       ['service'],
     )
     assert.ok(!isThere(usual, '/config/status') && !isThere(one, '/news/today'))

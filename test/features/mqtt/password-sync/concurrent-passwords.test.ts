@@ -67,8 +67,8 @@ describe('passwords on their way to a broker', () => {
   test('one that arrives after a newer one is replaced at once', async (t) => {
     const app = await freshTenants(t)
     const { broker, principalId, state, begin, rows, set } = useProcesses(t, app)
-    const { promise: way, resolve: open } = Promise.withResolvers<void>()
-    const [slow, quick] = [begin(() => way), begin()]
+    const { promise: connection, resolve: open } = Promise.withResolvers<void>()
+    const [slow, quick] = [begin(() => connection), begin()]
     const issue = async (pushes: PasswordPushes, password: string): Promise<void> => {
       await app.database.transaction(async (trx) => {
         await pushes.issued(trx, app.seed.uuid, [{ principalId, password }])

@@ -30,8 +30,8 @@ const caller = ({ call, seed }: TestApp) => {
     assert.equal(response.status, 201, response.text)
     return loginOf(response.body.mqtt_credentials)
   }
-  const renew = async (id: string, way: 'reset' | 'rotate'): Promise<DeviceLogin> => {
-    const response = await send('POST', `/${id}/credentials/${way}`)
+  const renew = async (id: string, action: 'reset' | 'rotate'): Promise<DeviceLogin> => {
+    const response = await send('POST', `/${id}/credentials/${action}`)
     assert.equal(response.status, 200, response.text)
     return loginOf(response.body.mqtt_credentials)
   }
@@ -109,13 +109,13 @@ describe('an MQTT principal', () => {
   test('is disconnected at once when it is suspended, reset, disconnected or deleted', async (t) => {
     const app = get()
     const { send, make, renew } = caller(app)
-    const ways: readonly [string, (id: string) => Promise<unknown>, number][] = [
+    const ends: readonly [string, (id: string) => Promise<unknown>, number][] = [
       ['suspended', (id) => send('POST', `/${id}/suspend`), NOT_AUTHORIZED],
       ['reset', (id) => renew(id, 'reset'), BAD_CREDENTIALS],
       ['disconnected', (id) => send('POST', `/${id}/disconnect`), 0],
       ['deleted', (id) => send('DELETE', `/${id}`), BAD_CREDENTIALS],
     ]
-    for (const [name, end, code] of ways) {
+    for (const [name, end, code] of ends) {
       const login = await make(name)
       const client = await connectDevice(t, login)
       await end(login.device_id)

@@ -101,18 +101,18 @@ describe('the receipt of a revocation', () => {
     const { broker } = two.services
     const disconnect = broker.disconnect.bind(broker)
     const held = Promise.withResolvers<void>()
-    broker.disconnect = async (...cut) => {
+    broker.disconnect = async (...disconnection) => {
       await held.promise
-      return disconnect(...cut)
+      return disconnect(...disconnection)
     }
     const path = linkOf(await change(app, 'DELETE', `/devices/${login.device_id}`))
-    const stamped = await until('the other process refuses', async () => {
+    const acknowledged = await until('the other process refuses', async () => {
       const receipt = await receiptOf(app, path)
       const node = receipt.nodes.find(({ name }: Node) => name === nodeOf(two))
       return typeof node?.denied_at === 'string' ? receipt : undefined
     })
     const waited = await receiptOf(app, path, 1)
-    for (const receipt of [stamped, waited]) {
+    for (const receipt of [acknowledged, waited]) {
       assert.equal(receipt.complete, false)
       assert.equal(find(receipt, nodeOf(two)).verified_at, null)
     }
@@ -165,7 +165,7 @@ describe('the receipt of a revocation', () => {
     const added = await change(app, 'POST', `${principal}/acls`, rule)
     assert.equal(added.headers.link, undefined, 'who may do more has lost nothing')
     const deny = { ...rule, topic: '{slug}/{device_key}/state', permission: 'deny' }
-    const ways: [string, string, object?][] = [
+    const revocations: [string, string, object?][] = [
       ['PATCH', `${principal}/acls/${added.body.id}`, { topic: '{slug}/y' }],
       ['POST', `${principal}/credentials/reset`, {}],
       ['POST', `${principal}/suspend`, {}],
@@ -175,7 +175,7 @@ describe('the receipt of a revocation', () => {
       ['POST', `${device}/decommission`, {}],
       ['DELETE', device],
     ]
-    for (const [method, path, body] of ways) {
+    for (const [method, path, body] of revocations) {
       const receipt = await complete(app, linkOf(await change(app, method, path, body)))
       assert.equal(receipt.subject, path.startsWith(principal) ? made.body.id : device.slice(9))
     }

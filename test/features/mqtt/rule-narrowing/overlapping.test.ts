@@ -63,25 +63,26 @@ async function receiptsOf({ database, seed }: TestApp, id: string): Promise<numb
 }
 
 describe('changes of rules that overlap', () => {
-  const ways: Record<string, (app: TestApp, deviceId: string, to: string) => Promise<unknown>> = {
-    'a device that gets another template': (app, id, template_id) =>
-      askOf(app)('PATCH', `/devices/${id}`, { template_id }),
-    'an import that gives it another one': (app, id, template_id) =>
-      importRows(app, [{ device_key: `k-${parseId('dev', id)}`, template_id }]),
-    'a job that gives it another one': (app, id, template_id) =>
-      askOf(app)('POST', '/jobs', {
-        action: 'move_template',
-        parameters: { template_id },
-        device_ids: [id],
-      }),
-    'own rules of a device': (app, id) =>
-      askOf(app)('POST', `/devices/${id}/acls`, {
-        action: 'publish',
-        topic: '{slug}/{device_key}/log',
-        permission: 'deny',
-      }),
-  }
-  for (const [what, change] of Object.entries(ways)) {
+  const changes: Record<string, (app: TestApp, deviceId: string, to: string) => Promise<unknown>> =
+    {
+      'a device that gets another template': (app, id, template_id) =>
+        askOf(app)('PATCH', `/devices/${id}`, { template_id }),
+      'an import that gives it another one': (app, id, template_id) =>
+        importRows(app, [{ device_key: `k-${parseId('dev', id)}`, template_id }]),
+      'a job that gives it another one': (app, id, template_id) =>
+        askOf(app)('POST', '/jobs', {
+          action: 'move_template',
+          parameters: { template_id },
+          device_ids: [id],
+        }),
+      'own rules of a device': (app, id) =>
+        askOf(app)('POST', `/devices/${id}/acls`, {
+          action: 'publish',
+          topic: '{slug}/{device_key}/log',
+          permission: 'deny',
+        }),
+    }
+  for (const [what, change] of Object.entries(changes)) {
     test(`${what}: no template changes until it is done`, async (t) => {
       const app = await freshTenants(t)
       const ask = askOf(app)

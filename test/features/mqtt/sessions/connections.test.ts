@@ -104,8 +104,8 @@ describe('live connections', () => {
     await listed(app, 2, `node = "embedded/${two.services.nodeId}"`)
     const [item] = await list(app, `client_id = "${login.device_id}:a"`)
     const path = `${pathOf(app)}/${item?.id}`
-    const cut = await app.call('DELETE', path, { as: staff(app) })
-    assert.equal(cut.status, 204, cut.text)
+    const disconnection = await app.call('DELETE', path, { as: staff(app) })
+    assert.equal(disconnection.status, 204, disconnection.text)
     await closed(clients[0] as (typeof clients)[0])
     await listed(app, 1)
     assert.ok(clients[1]?.connected, 'the other session of the device stays')
@@ -130,12 +130,12 @@ describe('live connections', () => {
     ]
     const kept = await connectDevice(t, there(two, other))
     await listed(app, 3)
-    const cut = await app.call('POST', `${pathOf(app)}/disconnect`, {
+    const disconnection = await app.call('POST', `${pathOf(app)}/disconnect`, {
       as: staff(app),
       body: { filter: `principal_id = ${login.device_id}` },
     })
-    assert.equal(cut.status, 202, cut.text)
-    const { receipt_id: receiptId, ...ended } = cut.body
+    assert.equal(disconnection.status, 202, disconnection.text)
+    const { receipt_id: receiptId, ...ended } = disconnection.body
     assert.deepEqual(ended, { cut: 2, complete: true })
     const receipt = await receiptOf(app, receiptId)
     assert.deepEqual(
@@ -163,10 +163,10 @@ describe('live connections', () => {
     const disconnect = (body: object) =>
       app.call('POST', `${pathOf(app)}/disconnect`, { as: staff(app), body })
     const gone = formatId('con', newUuid())
-    const cut = await disconnect({ connection_ids: [item?.id, gone] })
-    assert.equal(cut.body.cut, 1, cut.text)
-    assert.match(String(cut.headers.link), new RegExp(cut.body.receipt_id))
-    const { nodes } = await receiptOf(app, cut.body.receipt_id)
+    const disconnection = await disconnect({ connection_ids: [item?.id, gone] })
+    assert.equal(disconnection.body.cut, 1, disconnection.text)
+    assert.match(String(disconnection.headers.link), new RegExp(disconnection.body.receipt_id))
+    const { nodes } = await receiptOf(app, disconnection.body.receipt_id)
     assert.deepEqual(
       nodes.map((node) => node.sessions_cut),
       [1],
@@ -227,11 +227,11 @@ describe('live connections', () => {
         ],
       )
     await insert(2_300)
-    const cut = await app.call('POST', `${pathOf(app)}/disconnect`, {
+    const disconnection = await app.call('POST', `${pathOf(app)}/disconnect`, {
       as: staff(app),
       body: { filter: 'address = 192.0.2.1' },
     })
-    const { receipt_id: _, ...ended } = cut.body
+    const { receipt_id: _, ...ended } = disconnection.body
     assert.deepEqual(ended, { cut: 1_000, complete: false })
     await insert(1)
     await listed(app, 1)

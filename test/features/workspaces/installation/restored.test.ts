@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../../../support/app.ts'
 const BACKUP_AT = '2026-01-31T03:00:00.000Z'
 
 /** Where the numbers are, and how many sessions are open. */
-async function look({ database: { pool }, seed }: TestApp) {
+async function readState({ database: { pool }, seed }: TestApp) {
   const { rows } = await pool.query(
     `SELECT (SELECT last::int FROM invoice_numbers) AS invoice,
        (SELECT next::int FROM template_serials WHERE template_id = $1) AS serial,
@@ -34,21 +34,21 @@ test('numbers are skipped and sessions end as was decided, and the audit log has
     'INSERT INTO template_serials (workspace_id, template_id, next) VALUES ($1, $2, 17)',
     [app.seed.uuid, app.seed.template.uuid],
   )
-  const before = await look(app)
+  const before = await readState(app)
   assert.ok(before.people > 0)
   assert.equal(before.phones, 1)
 
   await restore(app, undefined)
-  assert.deepEqual(await look(app), before, 'nothing, if nothing was lost')
+  assert.deepEqual(await readState(app), before, 'nothing, if nothing was lost')
 
   await restore(app, { serials: 500, invoices: 7, endSessions: 'people' })
-  const after = await look(app)
+  const after = await readState(app)
   assert.deepEqual([after.invoice, after.serial], [48, 517])
   assert.ok(after.event >= before.event + 1_000_000)
   assert.deepEqual([after.people, after.phones], [0, 1])
 
   await restore(app, { serials: 0, invoices: 0, endSessions: 'all' })
-  const last = await look(app)
+  const last = await readState(app)
   assert.deepEqual([last.invoice, last.serial, last.phones], [48, 517, 0])
 
   const { rows } = await pool.query(

@@ -207,8 +207,8 @@ suite('the erasure of a workspace', () => {
     await populate(app, app.seed, 'gone@example.org')
     const { name } = await addDomain(app, 'devices.example.com')
     await addDomain({ ...app, seed: { ...other, other: app.seed } }, name, 'lapsed')
-    const holder = async () => (await app.services.domains.find(name))?.workspaceId
-    assert.equal(await holder(), app.seed.uuid)
+    const owner = async () => (await app.services.domains.find(name))?.workspaceId
+    assert.equal(await owner(), app.seed.uuid)
     await remove(app, app.seed)
     await makeDue(app, app.seed)
     const runs = Array.from({ length: 6 }, () => eraseWorkspaces(app.database, never, 0))
@@ -218,7 +218,7 @@ suite('the erasure of a workspace', () => {
     assert.equal((await erasedEntries(app)).length, 1)
     const received = `SELECT FROM changes WHERE kind = 'domain' AND ref = $1`
     assert.equal((await sql(app.database, received, [app.services.domains.refOf(name)])).length, 1)
-    await until('it is known', async () => (await holder()) === other.uuid)
+    await until('it is known', async () => (await owner()) === other.uuid)
   })
 
   test('deletes fewer rows at a time if a batch takes too long', async (t) => {

@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify'
 import type { Carrier } from '../../src/platform/access/principal.ts'
 
 /** A way to send a credential; `carrier` is how the gate is to understand it, if at all. */
-export interface Way {
+export interface Transport {
   name: string
   /** `wrong-scheme`: it is in a header for credentials, but not as one. */
   carrier: Carrier | 'wrong-scheme' | 'none'
@@ -22,12 +22,12 @@ const addQuery =
     request.url = `${request.url as string}?${name}=${encodeURIComponent(text)}`
   }
 
-export const bearer: Way = {
+export const bearer: Transport = {
   name: 'Bearer',
   carrier: 'bearer',
   put: header('authorization', (text) => `Bearer ${text}`),
 }
-export const ways: readonly Way[] = [
+export const transports: readonly Transport[] = [
   bearer,
   {
     name: 'bearer in small letters',

@@ -10,7 +10,7 @@ import { MailNote } from './MailNote.tsx'
 import { useConfig } from '../../session/config.ts'
 import { t } from './words.ts'
 
-export default function Forgot() {
+export default function RequestPasswordReset() {
   const [email, setEmail] = useState('')
   const ask = useChange('requestPasswordReset')
   const { data: config } = useConfig()
