@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { TestContext } from 'node:test'
-import { Aedes, type Client } from 'aedes'
+import { Aedes, type Client, type ConnectPacket } from 'aedes'
 import { type HookFault, hookFaults } from '../../../src/platform/access/hook-probe.ts'
 import { emqx } from '../../../src/adapters/broker/emqx/kind.ts'
 import type { Login, ExaminedBroker } from '../../../src/commands/doctor/probes/examination.ts'
@@ -104,12 +104,16 @@ class CarelessBroker {
 export async function startCareless(t: TestContext, ...wanted: Hole[]): Promise<ExaminedBroker> {
   const rules = new CarelessBroker(wanted)
   const refused = new Error('not authorized')
+  const wills = new Map<Client, ConnectPacket['will']>()
   const aedes = new Aedes({
     heartbeatInterval: 200,
+    preConnect: (client, { will }, done) => {
+      wills.set(client, will)
+      done(null, true)
+    },
     authenticate: (client, username, password, done) => {
-      const will = (client as unknown as { _will?: { topic: string } })._will
       const isIn = rules.admits(client, username, password?.toString())
-      done(null, isIn && rules.mayLeave(client, will))
+      done(null, isIn && rules.mayLeave(client, wills.get(client)))
     },
     authorizePublish: (client, { topic, cmd }, done) => {
       const isWill = wanted.includes('unchecked_will') && client?.closed === true
