@@ -51,6 +51,7 @@ import { rotationCampaignOperations } from './features/fleet/rotation-campaigns/
 import { moidDeviceOperations } from './features/mobile/devices/routes.ts'
 import { moidMqttOperations } from './features/mobile/mqtt/routes.ts'
 import { moidOperations } from './features/mobile/identities/routes.ts'
+import type { ExplainServices } from './features/mqtt/acl/explain.ts'
 import type { TailServices } from './features/mqtt/messages/tail.ts'
 import { mqttPrincipalCredentialOperations } from './features/mqtt/principals/credential-routes.ts'
 import { mqttPrincipalOperations } from './features/mqtt/principals/routes.ts'
@@ -93,6 +94,7 @@ export type AllServices = Services &
   LiveServices &
   StateServices &
   TailServices &
+  ExplainServices &
   WebhookServices &
   DomainServices &
   PlanServices &

@@ -60,8 +60,7 @@ function openStore(connection: pg.PoolConfig) {
   }
   const store = new DurableStore({
     db: database,
-    clock: Date,
-    authority: { load: nobody },
+    authority: { load: nobody, refusalOf: nobody },
     usage: { meterOf: nobody },
     warn: console.warn,
   })

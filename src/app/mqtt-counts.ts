@@ -2,6 +2,7 @@
 import type { ConnectRefusal, ConnectRequest } from '../adapters/broker/port.ts'
 import type { Refusal as HookRefusal } from '../adapters/broker/hooks/hook.ts'
 import type { SessionSubscriber } from '../features/mqtt/sessions/session-events.ts'
+import type { LiveSession } from '../features/mqtt/sessions/session-registry.ts'
 import type { Sample } from '../platform/http/operator.ts'
 
 /** This process's own broker, among the names of external ones. */
@@ -47,7 +48,9 @@ export class MqttCounts implements SessionSubscriber {
   }
 
   /** An external broker gets the response to accept a client. */
-  readonly admitted = (broker: string): void => this.connects.add(broker, 'accepted')
+  admitted(_live: LiveSession, broker: string): void {
+    this.connects.add(broker, 'accepted')
+  }
 
   /** A hook request was denied without a decision. */
   readonly denied = (broker: string | undefined, reason: HookRefusal): void =>

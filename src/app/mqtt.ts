@@ -1,14 +1,12 @@
 /**
- * Builds everything behind the MQTT port. Two lists are made here: the deciders of a CONNECT, and
- * the subscribers to what the broker reports of its sessions.
+ * Builds everything behind the MQTT port. Two lists are made here: the deciders of a CONNECT and of
+ * all that may stay connected, and the subscribers to what brokers report, embedded or external.
  */
 import { openBridge } from '../adapters/broker/bridge/bridge.ts'
 import type { Brokers } from '../adapters/broker/broker-entry.ts'
-import { createEmbeddedBroker, type EmbeddedBroker } from '../adapters/broker/embedded/broker.ts'
-import type { EmbeddedBrokerLimits } from '../adapters/broker/embedded/limits.ts'
-import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
+import type { EmbeddedBroker } from '../adapters/broker/embedded/broker.ts'
 import { kindOf } from '../adapters/broker/kinds.ts'
-import type { RevokeTarget } from '../adapters/broker/external-port.ts'
+import type { RemoteAuthority, RevokeTarget } from '../adapters/broker/external-port.ts'
 import type { BrokerAuthority, ConnectRequest, Refusal } from '../adapters/broker/port.ts'
 import type { Services } from '../context.ts'
 import { CommandDelivery } from '../features/devices/commands/command-delivery.ts'
@@ -23,10 +21,12 @@ import {
   type HeldBridges,
 } from '../features/mqtt/bridges/broker-bridges.ts'
 import { DevicePrefixes } from '../features/mqtt/bridges/device-prefixes.ts'
-import { PresenceSweep } from '../features/mqtt/bridges/presence-sweep.ts'
+import { LastBrokers, PresenceSweep } from '../features/mqtt/bridges/presence-sweep.ts'
+import type { ExplainServices } from '../features/mqtt/acl/explain.ts'
 import { ConnectionAttempts } from '../features/mqtt/connection-log/attempts.ts'
 import { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
 import {
+  decideByAge,
   decideByClientId,
   decideByHosts,
   decideByPlan,
@@ -43,29 +43,25 @@ import {
   type SessionSubscriber,
 } from '../features/mqtt/sessions/session-events.ts'
 import { createEmbeddedTarget } from '../features/mqtt/sessions/embedded-target.ts'
-import {
-  ExternalAuthorizer,
-  type ExternalAuthorizerServices,
-} from '../features/mqtt/sessions/external-authorizer.ts'
-import { StoredWorkspaces } from '../features/mqtt/durable-sessions/stored-workspaces.ts'
-import { DurableStore } from '../features/mqtt/durable-sessions/session-batches.ts'
 import { HostCheck } from '../features/mqtt/sessions/host-check.ts'
 import {
   createPresence,
   type Presence,
-  presenceSubscriber,
+  presenceOfMessages,
+  presenceOfSessions,
 } from '../features/mqtt/sessions/presence.ts'
 import { PrincipalContacts } from '../features/mqtt/sessions/principal-contacts.ts'
-import { Reauthorization } from '../features/mqtt/sessions/reauthorization.ts'
+import {
+  Reauthorization,
+  type ReauthorizationServices,
+} from '../features/mqtt/sessions/reauthorization.ts'
 import type { StateServices } from '../features/devices/state/device-state.ts'
 import { ReportedStates } from '../features/mqtt/sessions/reported-states.ts'
 import { SessionRecorder } from '../features/mqtt/sessions/session-recorder.ts'
-import { SessionRegistry } from '../features/mqtt/sessions/session-registry.ts'
-import type { Config } from '../platform/config/config.ts'
+import { type LiveSession, SessionRegistry } from '../features/mqtt/sessions/session-registry.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Database } from '../platform/database/connect.ts'
-import type { Log } from '../platform/log.ts'
-import type { Certificate } from './certificate.ts'
+import { brokerOf, type EmbeddedBrokerParts } from './embedded-broker.ts'
 import { ExternalBrokers } from './external-brokers.ts'
 import type { Tracer } from '../platform/trace/tracer.ts'
 import { watchConnects } from './tracing.ts'
@@ -77,7 +73,11 @@ const cachedCredentials = 100_000
 
 export interface Mqtt {
   /** What features may use. */
-  services: Pick<Services, 'broker' | 'passwordSync'> & UsageServices & StateServices & TailServices
+  services: Pick<Services, 'broker' | 'passwordSync'> &
+    UsageServices &
+    StateServices &
+    TailServices &
+    ExplainServices
   broker: EmbeddedBroker
   /** Decides for the embedded broker and takes its events; give it to `broker.start`. */
   authority: BrokerAuthority
@@ -85,7 +85,7 @@ export interface Mqtt {
   target: RevokeTarget
   external: ExternalBrokers
   /** Decides for external brokers that ask through hooks. */
-  authorizer: ExternalAuthorizer
+  authorizer: RemoteAuthority
   /** Re-checks those decisions a few seconds later. */
   recheck: DelayedRecheck
   disconnects: DisconnectLog
@@ -105,30 +105,6 @@ export interface Mqtt {
   stop: () => void
 }
 
-const limitsOf = (config: Config): Partial<EmbeddedBrokerLimits> => ({
-  packetBytes: config.mqttPacketBytes,
-  keepAliveSeconds: config.mqttKeepAliveSeconds,
-  topicLevels: config.mqttTopicLevels,
-  subscriptionsPerSession: config.mqttSubscriptions,
-  sessionsPerPrincipal: config.mqttSessions,
-  inboundInFlightPerSession: config.mqttInFlight,
-  queuedMessagesPerSession: config.mqttQueuedMessages,
-  publishesPerSecond: config.mqttPublishRate,
-  connectsPerSecondPerAddress: config.mqttConnectRate,
-  undecidedConnects: config.mqttUndecidedConnects,
-})
-
-/** Without a listener the broker only serves the service itself. */
-const portsOf = ({ config, hasListeners }: MqttParts): BrokerPorts =>
-  config.embeddedBroker === 'off' || !hasListeners
-    ? {}
-    : {
-        tcp: config.mqttPort,
-        tls: config.mqttTlsPort,
-        ws: config.mqttWsPort,
-        wss: config.mqttWssPort,
-      }
-
 /**
  * Brokers that end sessions when a newer secret is confirmed. A broker without hooks stores one
  * password per client and ends sessions when it is set.
@@ -139,38 +115,9 @@ const revocableAt = (brokers: Brokers): string[] =>
     .filter((entry) => entry.admin !== undefined && kindOf(entry).hooks.length > 0)
     .map(({ name }) => name)
 
-function storeOf(parts: MqttParts, authority: CredentialAuthority, usage: UsageMeters) {
-  const { config, database: db, feed, clock, hasListeners } = parts
-  const { embeddedBroker, mqttDurable } = config
-  if (!hasListeners || embeddedBroker === 'off' || mqttDurable === 'off') return undefined
-  const warn = warnWith(parts.log)
-  const workspaces = mqttDurable === 'all' ? undefined : new StoredWorkspaces({ db, feed, warn })
-  return new DurableStore({ db, clock, authority, usage, workspaces, warn })
-}
-
-const brokerOf = (parts: MqttParts, authority: CredentialAuthority, usage: UsageMeters) => {
-  const { config, certificate, log } = parts
-  const broker = createEmbeddedBroker({
-    host: config.mqttHost,
-    ports: portsOf(parts),
-    tls: certificate.present(),
-    limits: limitsOf(config),
-    store: storeOf(parts, authority, usage),
-    log: {
-      warn: (details, message) => log('warn', message, { ...details }),
-      error: (details, message) => log('error', message, { ...details }),
-    },
-  })
-  certificate.onRenewed((identity) => broker.renewCertificate(identity))
-  return broker
-}
-
-interface MqttParts extends Pick<Services, 'feed' | 'keyring' | 'clock' | 'nodeId' | 'brokers'> {
-  config: Config
-  /** Whether MQTT clients connect to this process. */
-  hasListeners: boolean
-  database: Database
-  certificate: Certificate
+interface MqttParts
+  extends EmbeddedBrokerParts,
+    Pick<Services, 'feed' | 'keyring' | 'clock' | 'nodeId' | 'brokers'> {
   /** The limits of a workspace's plan; without it there are none. */
   limitsOf?: LimitsOf | undefined
   domains: DomainDirectory
@@ -178,7 +125,6 @@ interface MqttParts extends Pick<Services, 'feed' | 'keyring' | 'clock' | 'nodeI
   onConnectRefused?: (request: ConnectRequest, reason: Refusal) => void
   /** Records some of the decisions on CONNECTs. */
   tracer?: Tracer | undefined
-  log: Log
 }
 
 /** What is written in batches, and what gathers it. */
@@ -190,7 +136,7 @@ function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: Sessi
   const attempts = new ConnectionAttempts({ db, clock, nodeId })
   const connections = new ConnectionRegister({ db, feed, nodeId, broker, log: warnWith(log) })
   const recorder = new SessionRecorder([
-    presenceSubscriber(presence),
+    presenceOfSessions(presence),
     contacts,
     attempts,
     connections,
@@ -206,12 +152,8 @@ function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: Sessi
 type Records = ReturnType<typeof createRecords>
 
 /** What sends to devices: on the embedded broker, and through bridges on external ones. */
-function createSenders(
-  parts: MqttParts,
-  broker: EmbeddedBroker,
-  { presence, states }: Pick<Records, 'presence' | 'states'>,
-) {
-  const { config, database: db, feed, keyring, clock, nodeId, brokers } = parts
+function createSenders(parts: MqttParts, broker: EmbeddedBroker) {
+  const { database: db, feed, keyring, clock, nodeId, brokers } = parts
   const warn = warnWith(parts.log)
   const held: HeldBridges = new Map()
   const clientId = `mooring-${keyring.fingerprint().slice(0, 12)}`
@@ -219,48 +161,41 @@ function createSenders(
   const publisher = tails.watching(createDevicePublisher(broker, held))
   const commands = new CommandDelivery({ db, feed, publisher, log: warn })
   const configs = new ConfigDelivery({ db, feed, clock, publisher, log: warn })
+  return { commands, configs, tails, held, clientId }
+}
+
+/** External brokers: their adapters, their bridges and the silent devices there. */
+function createExternal(
+  parts: MqttParts,
+  authority: CredentialAuthority,
+  links: Pick<ReturnType<typeof createSenders>, 'held' | 'clientId'>,
+  { subscribers, lastBrokers }: ReturnType<typeof createSubscribers>,
+) {
+  const { database: db, feed, clock, nodeId, brokers } = parts
+  const warn = warnWith(parts.log)
+  const external = new ExternalBrokers({ ...parts, db, authority })
   const bridges = new BrokerBridges({
     db,
     brokers,
     nodeId,
-    clientId,
+    clientId: links.clientId,
     prefixes: new DevicePrefixes({ db, feed }),
-    presence,
-    subscribers: [states, commands, configs],
+    subscribers,
     clock,
-    bridges: held,
+    bridges: links.held,
     open: openBridge,
     warn,
   })
-  const listening = config.embeddedBroker === 'on' ? [broker, bridges] : [bridges]
-  const messages = new MessageRelay({ db, feed, brokers: [tails.relayed, ...listening], log: warn })
-  return { commands, configs, bridges, messages, tails }
-}
-
-/** External brokers: their adapters, the decisions for their hooks, and their silent devices. */
-function createExternal(
-  parts: MqttParts,
-  authority: CredentialAuthority,
-  externalBrokers: () => string[],
-  records: Records & { bridges: BrokerBridges } & Pick<
-      ExternalAuthorizerServices,
-      'refused' | 'onAdmitted'
-    >,
-) {
-  const { database: db, feed, clock } = parts
-  const recheck = new DelayedRecheck({ db, feed, clock, authority, externalBrokers })
-  const authorizer = new ExternalAuthorizer({ ...records, authority, clock, recheck })
-  const external = new ExternalBrokers({ ...parts, db, authority })
   const silent = new PresenceSweep({
     db,
     feed,
-    warn: warnWith(parts.log),
-    held: () => records.bridges.held(),
+    warn,
+    held: () => bridges.held(),
     // Brokers without an admin interface are known only by what their hooks asked.
     present: async (broker, names) =>
-      (await external.presentAt(broker, names)) ?? authorizer.lastAt(broker, names),
+      (await external.presentAt(broker, names)) ?? lastBrokers.lastAt(broker, names),
   })
-  return { recheck, authorizer, external, silent }
+  return { bridges, external, silent }
 }
 
 /** What decides a CONNECT, and what it needs to know of plans. */
@@ -270,8 +205,9 @@ function createDecisions(parts: MqttParts, registry: SessionRegistry) {
   const devices = new ConnectedDevices({ db, nodeId, limitsOf, usage })
   const externalBrokers = (): string[] => revocableAt(parts.brokers)
   const known = { db, points: db.points, feed, keyring, clock, cachedCredentials, externalBrokers }
+  const byHosts = decideByHosts(domains)
   // The first decider that refuses gives the reason.
-  const deciders = [decideByHosts(domains), decideByClientId, decideByStatus(clock)]
+  const deciders = [byHosts, decideByClientId, decideByStatus(clock), decideByAge]
   const limits = [
     decideByPlan(
       (principalId) => registry.has(principalId),
@@ -279,55 +215,95 @@ function createDecisions(parts: MqttParts, registry: SessionRegistry) {
     ),
   ]
   const watch = watchConnects(parts.tracer)
-  const authority = new CredentialAuthority({ ...known, deciders, usage, ...(watch && { watch }) })
-  return { authority, limits, usage, devices, externalBrokers }
+  const deciding = { deciders, limits, warn: warnWith(parts.log), ...(watch && { watch }) }
+  const authority = new CredentialAuthority({ ...known, ...deciding, usage })
+  const recheck = new DelayedRecheck({ db, feed, authority, externalBrokers })
+  return { authority, byHosts, recheck, usage, devices }
 }
 
-export function createMqtt(parts: MqttParts): Mqtt {
-  const { feed, clock, nodeId, limitsOf, domains, log } = parts
-  const registry = new SessionRegistry()
-  const { authority, limits, usage, devices, externalBrokers } = createDecisions(parts, registry)
-  const broker = brokerOf(parts, authority, usage)
-  const target = createEmbeddedTarget({ nodeId, clock, broker, authority })
-  const records = createRecords(parts, broker, registry)
-  const { messages, tails, ...senders } = createSenders(parts, broker, records)
-  const { commands, configs, bridges } = senders
-  const services = { broker, usage, limitsOf, reportedStates: records.states, messageTails: tails }
-  const own = { broker, target, usage, disconnects: new DisconnectLog(), counts: new MqttCounts() }
-  const { disconnects, counts } = own
-  const watched = { broker, registry, target, authority, domains, feed, clock, log: warnWith(log) }
+/** Everything that a broker reports, embedded or external, goes to each of them, in this order. */
+function createSubscribers(
+  parts: MqttParts,
+  { authority, byHosts, recheck, devices }: ReturnType<typeof createDecisions>,
+  { recorder, presence, states }: Records,
+  { tails, commands, configs }: ReturnType<typeof createSenders>,
+  watched: Pick<ReauthorizationServices, 'broker' | 'registry' | 'target'>,
+) {
+  const { domains, feed, clock, log } = parts
+  const disconnects = new DisconnectLog()
+  const counts = new MqttCounts()
+  const lastBrokers = new LastBrokers()
+  const known = { ...watched, authority, domains, decide: byHosts, feed, clock, log: warnWith(log) }
   const onRegranted = commands.regranted.bind(commands)
-  const reauthorization = new Reauthorization({ ...watched, onRegranted })
-  // Every event of the embedded broker goes to each of them, in this order.
+  const reauthorization = new Reauthorization({ ...known, onRegranted })
+  const noteOpened = ({ session }: LiveSession): void => authority.noteOpened(session.grant)
   const subscribers: SessionSubscriber[] = [
-    { opened: ({ session }) => authority.noteOpened(session.grant) },
     devices,
-    records.recorder,
+    recorder,
     tails,
-    { published: (device) => records.presence.published(device) },
-    records.states,
+    presenceOfMessages(presence),
+    states,
     commands,
     configs,
     disconnects,
     reauthorization,
-    new HostCheck(watched),
+    recheck,
+    lastBrokers,
+    new HostCheck(known),
     counts,
     { refused: (request, { reason }) => parts.onConnectRefused?.(request, reason) },
+    { opened: noteOpened, admitted: noteOpened },
   ]
+  return { subscribers, disconnects, counts, lastBrokers, reauthorization }
+}
+
+export function createMqtt(parts: MqttParts): Mqtt {
+  const { config, database: db, feed, clock, nodeId, limitsOf, log } = parts
+  const registry = new SessionRegistry()
+  const decisions = createDecisions(parts, registry)
+  const { authority, usage, recheck } = decisions
+  const broker = brokerOf(parts, authority, usage)
+  const target = createEmbeddedTarget({ nodeId, broker, authority })
+  const records = createRecords(parts, broker, registry)
+  const senders = createSenders(parts, broker)
+  const { commands, configs, tails } = senders
+  const watched = { broker, registry, target }
+  const listening = createSubscribers(parts, decisions, records, senders, watched)
+  const { subscribers, reauthorization, disconnects, counts } = listening
   const events = reportTo(subscribers, { registry, clock, warn: warnWith(log) })
-  const { silent, ...outside } = createExternal(parts, authority, externalBrokers, {
-    ...records,
-    bridges,
-    onAdmitted: counts.admitted,
-    refused: (request, refusal) => events.refused(request, refusal),
-  })
+  const { bridges, external, silent } = createExternal(parts, authority, senders, listening)
+  const relays = config.embeddedBroker === 'on' ? [broker, bridges] : [bridges]
+  const warn = warnWith(log)
+  const messages = new MessageRelay({ db, feed, brokers: [tails.relayed, ...relays], log: warn })
+  const connect: BrokerAuthority['connect'] = (request) => authority.connect(request)
   return {
-    services: { ...services, passwordSync: outside.external.passwords },
-    ...own,
-    ...senders,
+    services: {
+      broker,
+      usage,
+      limitsOf,
+      reportedStates: records.states,
+      messageTails: tails,
+      mqttAuthority: authority,
+      passwordSync: external.passwords,
+    },
+    broker,
+    target,
+    usage,
     ...records,
-    ...outside,
-    authority: { ...events, connect: (request) => authority.connect(request, limits) },
+    commands,
+    configs,
+    disconnects,
+    counts,
+    recheck,
+    bridges,
+    external,
+    authority: { ...events, connect },
+    authorizer: {
+      ...events,
+      connect,
+      authorize: (username, clientId) => authority.authorize(username, clientId),
+      stillGives: (grant) => authority.stillGives(grant),
+    },
     stop: () => {
       for (const each of [reauthorization, commands, configs, records.connections]) each.stop()
       for (const each of [messages, silent, records.states, tails]) each.stop()
@@ -354,7 +330,7 @@ export function createReceiptWork(parts: {
     isEnding: (workspaceId) => connections.isEnding(workspaceId),
     names: () => brokers.present().map(({ name }) => name),
     targets: () => external.present(),
-    authorize: authorizer.authorize,
+    authorize: (username, clientId) => authorizer.authorize(username, clientId),
     log: warn,
   })
   presence.onSilence(() => {

@@ -39,6 +39,28 @@ export interface ConnectRequest {
   external?: { broker: string; clientId: string } | undefined
 }
 
+/** What a grant was decided on. Brokers keep it with the grant and never read it. */
+export interface GrantBasis {
+  /** Sequence of the change feed before anything was read. */
+  since: number
+  /** Whose secret was presented. */
+  credential: {
+    readonly kind: 'device' | 'principal' | 'phone'
+    /** UUID. */
+    readonly id: string
+    /** The public id. */
+    readonly name: string
+    /** UUID. */
+    readonly workspaceId: string
+    /** UUIDs of the rows that it was read from: a change of any of them may change it. */
+    readonly refs: readonly string[]
+    /** Whether it has never connected before, to the best of our knowledge. */
+    isFirst: boolean
+  }
+  /** The presented secret: when it expires, in milliseconds since the epoch; null: never. */
+  secret: { readonly expiresAt: number | null }
+}
+
 /** Everything one credential is authorized to do, compiled once at CONNECT. */
 export interface Grant {
   /** Public id of the client (`dev_…`, `mqp_…`). Unique across all workspaces. */
@@ -61,8 +83,8 @@ export interface Grant {
   /** Counts the traffic of its sessions; undefined if they are not metered. */
   meter?: TrafficMeter | undefined
   rules: readonly TopicRule[]
-  /** What the authority decided it on. Brokers keep it with the grant and never read it. */
-  basis?: unknown
+  /** Set if it was issued for a CONNECT. */
+  basis?: GrantBasis | undefined
 }
 
 /** Why a CONNECT is refused. Adapters map it to the reason code of their protocol. */

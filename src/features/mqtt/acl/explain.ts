@@ -2,6 +2,7 @@
  * Explains what a client may do and by which rule: the broker's own decision, made by the same
  * functions from the same data.
  */
+import type { ConnectRefusal } from '../../../adapters/broker/port.ts'
 import {
   compileRules,
   decidingRule,
@@ -17,12 +18,19 @@ import {
   readSourced,
   type SourcedCredential,
 } from '../credentials/credential-kinds.ts'
-import { hasLiveSecret, denialReason } from '../credentials/credential.ts'
+import type { CredentialAuthority } from '../credentials/authority.ts'
+import { newestGeneration } from '../credentials/credential.ts'
 import { type Identity, isLasting, readIdentity } from '../credentials/identity.ts'
 import type { TemplateTopicRule } from '../../common/topic-rule.ts'
 import { topicRuleError } from './rule-check.ts'
 import type { Explain, Explanation } from './schema.ts'
 import { findRules } from './store.ts'
+
+/** Additional services of the operation that explains. */
+export interface ExplainServices {
+  /** Decides the CONNECTs. */
+  mqttAuthority: Pick<CredentialAuthority, 'refusalOf'>
+}
 
 /** Why rules do not apply; undefined if they decide about the topic. */
 function formatProblem(action: TopicAction, topic: string): Explanation['reason'] | undefined {
@@ -58,11 +66,8 @@ function ruleFor(
 function explained(
   sourced: SourcedCredential,
   { action, topic }: Explain,
-  now: number,
+  refusal: ConnectRefusal | undefined,
 ): Explanation {
-  const { credential } = sourced
-  const refusal =
-    denialReason(credential, now) ?? (hasLiveSecret(credential, now) ? undefined : 'no_secret')
   const isAdmitted = refusal === undefined
   const rule = ruleFor(sourced, action, topic)
   const decided = rule === null ? 'no_rule' : 'rule'
@@ -70,7 +75,7 @@ function explained(
     allowed: isAdmitted && rule?.permission === 'allow',
     reason: isAdmitted ? (formatProblem(action, topic) ?? decided) : 'client_refused',
     rule,
-    would_connect: { allowed: isAdmitted, reason: refusal ?? null },
+    would_connect: { allowed: isAdmitted, reason: refusal?.detail ?? null },
   }
 }
 
@@ -90,7 +95,7 @@ function requireSimulable(
 
 /** @throws Failure invalid_request for an unknown client, or if rules are simulated for a login */
 export async function explain(
-  { db, points, clock, workspaceId }: Context,
+  { db, points, clock, mqttAuthority, workspaceId }: Context & ExplainServices,
   question: Explain,
 ): Promise<Explanation> {
   const identity = readIdentity(question.client)
@@ -104,5 +109,7 @@ export async function explain(
   if (sourced === undefined) {
     throw invalid('/client', 'is not a device or an MQTT principal of this workspace')
   }
-  return explained(sourced, question, clock.now())
+  const { credential } = sourced
+  const grant = { credentialVersion: newestGeneration(credential, clock.now()) }
+  return explained(sourced, question, await mqttAuthority.refusalOf({ grant }, credential))
 }

@@ -1,11 +1,15 @@
 /** Operations on own topic rules of devices and principals, and on the effect of rules. */
-import { operationGroup } from '../../../context.ts'
+import type { Services } from '../../../context.ts'
+import { operationGroupOf } from '../../../platform/http/operation.ts'
 import { addAcl, changeAcl, deleteAcl, listAcls, previewAcls, reorderAcls } from './acl.ts'
 import type { Owner } from './acl-list.ts'
-import { explain } from './explain.ts'
+import { explain, type ExplainServices } from './explain.ts'
 import * as schema from './schema.ts'
 
-const operation = operationGroup({ tag: 'MQTT', access: ['user', 'platform-key'] })
+const operation = operationGroupOf<Services & ExplainServices>()({
+  tag: 'MQTT',
+  access: ['user', 'platform-key'],
+})
 
 /** The differences between lists of devices and of principals. */
 const owners = {

@@ -11,13 +11,11 @@ import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { readMembers } from '../../../platform/lib/json-members.ts'
 import type { DeviceSubscriber } from '../sessions/session-events.ts'
-import type { Presence } from '../sessions/presence.ts'
 import type { DeviceSession } from '../sessions/session-registry.ts'
 import { type DevicePrefixes, type PrefixedDevice, splitTopic } from './device-prefixes.ts'
 
 export interface BridgedServices {
   prefixes: Pick<DevicePrefixes, 'find' | 'noteConnected'>
-  presence: Presence
   subscribers: readonly DeviceSubscriber[]
   clock: Clock
 }
@@ -151,10 +149,8 @@ export class BridgedDevices {
   }
 
   async #store(): Promise<void> {
-    const { presence, subscribers } = this.#services
-    await this.#persist(() =>
-      Promise.all([presence.flush(), ...subscribers.map((each) => each.store?.())]),
-    )
+    const { subscribers } = this.#services
+    await this.#persist(() => Promise.all(subscribers.map(async (each) => each.store?.())))
   }
 
   /**
@@ -194,7 +190,6 @@ export class BridgedDevices {
     // A retained message is no sign of life, and was handled when it was new.
     if (message.isOld) return
     if (this.#online.get(device.topicPrefix)?.isPresumed !== false) this.#opened(known, false)
-    this.#services.presence.published(device)
     for (const each of this.#services.subscribers) each.published?.(device, message)
   }
 
@@ -202,13 +197,13 @@ export class BridgedDevices {
     const { device, isFirst } = known
     const before = this.#online.get(device.topicPrefix)
     if (before?.isPresumed === false && isOld) return
-    const { prefixes, presence, subscribers } = this.#services
+    const { prefixes, subscribers } = this.#services
     if (before !== undefined)
       for (const each of subscribers) each.unsubscribed?.(before.session, device)
     const session = this.#sessionOf(device, isFirst)
     this.#online.set(device.topicPrefix, { device, session, isPresumed: false })
     prefixes.noteConnected(device)
-    presence.opened(session, device, isFirst, isOld)
+    for (const each of subscribers) each.appeared?.(session, device, isOld)
     this.#listens(session, device)
   }
 
@@ -229,10 +224,10 @@ export class BridgedDevices {
     if (before?.isPresumed !== false && isOld) return
     this.#online.delete(device.topicPrefix)
     const session = before?.session ?? this.#sessionOf(device, false)
-    if (before !== undefined)
-      for (const each of this.#services.subscribers) each.unsubscribed?.(session, device)
-    const { presence, clock } = this.#services
-    presence.closed(session, device, clock.now())
+    const { subscribers, clock } = this.#services
+    if (before !== undefined) for (const each of subscribers) each.unsubscribed?.(session, device)
+    const now = clock.now()
+    for (const each of subscribers) each.vanished?.(session, device, now)
   }
 
   /** A session as the embedded broker would report it; its subscriptions are unknown. */

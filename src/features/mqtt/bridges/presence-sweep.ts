@@ -3,11 +3,13 @@
  * one, the broker is asked whether it has it. If it cannot be asked, the last CONNECT accepted
  * there decides.
  */
+import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import type { DeviceSession } from '../sessions/session-registry.ts'
+import type { SessionSubscriber } from '../sessions/session-events.ts'
+import type { DeviceSession, LiveSession } from '../sessions/session-registry.ts'
 import type { BridgedDevices } from './bridged-devices.ts'
 import { findStalePresence } from './store.ts'
 
@@ -25,6 +27,22 @@ export interface PresenceSweepServices {
 }
 
 const BATCH = 500
+
+/** The broker that last accepted each principal, as far as this process knows. */
+export class LastBrokers implements SessionSubscriber {
+  /** By public id; allocated on first use. */
+  #lastAt: LRUCache<string, string> | undefined
+
+  admitted({ identity }: LiveSession, broker: string): void {
+    this.#lastAt ??= new LRUCache({ max: 100_000 })
+    this.#lastAt.set(identity.name, broker)
+  }
+
+  /** Which of the principals were last accepted by this broker. */
+  lastAt(broker: string, names: readonly string[]): ReadonlySet<string> {
+    return new Set(names.filter((name) => this.#lastAt?.get(name) === broker))
+  }
+}
 
 export class PresenceSweep {
   readonly #services: PresenceSweepServices

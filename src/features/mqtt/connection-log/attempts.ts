@@ -22,6 +22,10 @@ const MAX_WAITING = 50_000
 const MAX_WAITING_REFUSALS = 2_000
 const SAME_ENTRY_MS = 60_000
 const MAX_CLIENT_ID = 256
+/** RabbitMQ 3.10 asks twice for one CONNECT: for the client and for its own connection. */
+const SAME_CONNECT_MS = 2_000
+/** Total characters of cached names: client ids may be long. */
+const MAX_CHARACTERS = 4_194_304
 
 interface Logged {
   session: Session
@@ -41,6 +45,8 @@ export class ConnectionAttempts {
   readonly #refusals = new Map<string, store.AttemptWrite>()
   /** The entry that counts the next equal refusal; allocated on first use. */
   #entries: LRUCache<string, { id: string; at: number }> | undefined
+  /** CONNECTs of external brokers; allocated on first use. */
+  #admitted: LRUCache<string, true> | undefined
 
   constructor({ db, clock, nodeId }: { db: Db; clock: Clock; nodeId: string }) {
     this.#db = db
@@ -54,6 +60,15 @@ export class ConnectionAttempts {
 
   /** Accepted for an external broker, which holds the session and does not report its end. */
   admitted(logged: Logged): void {
+    this.#admitted ??= new LRUCache({
+      max: 10_000,
+      ttl: SAME_CONNECT_MS,
+      maxSize: MAX_CHARACTERS,
+      sizeCalculation: (_, name) => name.length,
+    })
+    const key = `${logged.identity.name} ${logged.session.clientId}`
+    if (this.#admitted.has(key)) return
+    this.#admitted.set(key, true)
     this.#add(logged, { endedAt: null, endReason: null, nodeId: null })
   }
 

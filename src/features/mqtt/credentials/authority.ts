@@ -2,7 +2,13 @@
  * Decides every CONNECT: finds the credential and the presented secret, asks the deciders, records
  * the use of the secret, and issues the grant. Credentials come from a bounded cache that the
  * change feed keeps current; a miss costs one point read.
+ *
+ * The first use of a pending secret confirms it, invalidates older ones and ends the sessions that
+ * began with them: on embedded brokers through the change feed, on external brokers through a
+ * receipt. A device's secret is marked as used before the CONNACK, so that no later response
+ * repeats it.
  */
+import type { Services } from '../../../context.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type {
   ConnectDecision,
@@ -12,41 +18,48 @@ import type {
   Refusal,
 } from '../../../adapters/broker/port.ts'
 import type { TrafficMeter } from '../../../adapters/broker/traffic-meter.ts'
-import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db, PointReader } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
+import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
+import { MicroBatcher } from '../../../platform/lib/micro-batcher.ts'
 import { hasGoodChecksum } from '../../../platform/lib/secrets.ts'
-import { MQTT_PASSWORD_PREFIX } from '../device-secrets/device-secret.ts'
 import {
-  basisOf,
+  confirmDeviceSecret,
+  markSecretsUsed,
+  MQTT_PASSWORD_PREFIX,
+  type SecretName,
+} from '../device-secrets/device-secret.ts'
+import { confirmPrincipalSecret } from '../principals/principal-secret.ts'
+import { endOlderSessions } from '../revocation/receipt-issue.ts'
+import {
   type Credential,
   credentialChanges,
-  denialReason,
   grantOf,
-  hasLiveSecret,
   type Match,
   matchOf,
   matchSecret,
-  ownsClientId,
+  newestGeneration,
   plainHashOf,
   recogniseSecret,
+  type Secret,
 } from './credential.ts'
 import { type CredentialReads, credentialReads, readCredential } from './credential-kinds.ts'
-import { type Decider, firstRefusal } from './deciders.ts'
+import { ANY_SESSION, type Asked, type Decider, firstRefusal } from './deciders.ts'
 import { FailedAuthLimiter, type Source, sourceOf } from './failed-auth-limiter.ts'
 import { type Identity, readIdentity } from './identity.ts'
-import { SecretUses, type SecretUseServices } from './secret-use.ts'
 
-export interface AuthorityServices extends Pick<SecretUseServices, 'externalBrokers'> {
-  db: Db
+export interface AuthorityServices extends Pick<Services, 'db' | 'feed'> {
   points: PointReader
-  feed: ChangeFeed
   keyring: Keyring
   clock: Clock
-  /** Asked in this order once the credential and the secret are known. */
+  /** Asked in this order once credential and secret are known, and whenever rights change. */
   deciders: readonly Decider[]
+  /** Asked last for each CONNECT, after the secret counts as used. */
+  limits: readonly Decider<ConnectRequest>[]
+  /** Names of the external brokers on which sessions can be ended. */
+  externalBrokers: () => readonly string[]
   /** Meters the traffic of a credential's sessions; without it they are not metered. */
   usage?: { meterOf: (credential: Credential) => TrafficMeter }
   /** Passes each decision on; it may watch how one is made. */
@@ -56,6 +69,7 @@ export interface AuthorityServices extends Pick<SecretUseServices, 'externalBrok
   ) => MaybePromise<ConnectDecision>
   /** Maximum number of credentials in memory; one takes about 2 kB. */
   cachedCredentials: number
+  warn: (message: string, error: unknown) => void
 }
 
 const refuse = (refusal: ConnectRefusal): ConnectDecision => ({ accepted: false, ...refusal })
@@ -67,18 +81,40 @@ interface Presented {
   source: Source
 }
 
+async function confirmSecret(
+  services: Pick<Services, 'db' | 'feed'>,
+  db: Db,
+  { kind, workspaceId, id }: Credential,
+  { generation }: Secret,
+): Promise<boolean> {
+  if (kind === 'device') {
+    return confirmDeviceSecret(services, db, workspaceId, id, 'mqtt', generation)
+  }
+  return kind === 'principal' && confirmPrincipalSecret(services, db, workspaceId, id, generation)
+}
+
+/** A new fleet that connects for the first time is marked in batches. */
+const MARKS = { batchSize: 128, inFlight: 2, timeoutMs: 50 }
+
+/** Whether the use must be written before the CONNACK is sent. */
+const isNew = ({ secret }: Match): boolean => secret.expiresAt !== null || !secret.isUsed
+
 export class CredentialAuthority {
   readonly #services: AuthorityServices
   readonly #reads: CredentialReads
   /** By user name: an id alone would also be found under the name of another kind. */
   readonly #credentials: FeedCache<Credential>
-  readonly #uses: SecretUses
+  readonly #marks: MicroBatcher<SecretName, void>
   readonly #failures = new FailedAuthLimiter()
+  readonly #warnings = new LogThrottle()
 
   constructor(services: AuthorityServices) {
     this.#services = services
     this.#reads = credentialReads(services.points)
-    this.#uses = new SecretUses(services)
+    this.#marks = new MicroBatcher<SecretName, void>(async (secrets) => {
+      await markSecretsUsed(services.db, secrets)
+      return []
+    }, MARKS)
     this.#credentials = new FeedCache<Credential>({
       feed: services.feed,
       max: services.cachedCredentials,
@@ -90,21 +126,33 @@ export class CredentialAuthority {
   /**
    * Decides one CONNECT, synchronously if everything is in memory. If it cannot be decided, the
    * reason is `unavailable`.
-   * @param limits deciders that are asked last, after the secret counts as used
    */
-  connect(request: ConnectRequest, limits: readonly Decider[] = []): MaybePromise<ConnectDecision> {
+  connect(request: ConnectRequest): MaybePromise<ConnectDecision> {
     const { watch } = this.#services
-    const decide = (): MaybePromise<ConnectDecision> => this.#connect(request, limits)
-    return watch === undefined ? decide() : watch(request, decide)
+    return watch === undefined
+      ? this.#connect(request)
+      : watch(request, () => this.#connect(request))
   }
 
-  #connect(request: ConnectRequest, limits: readonly Decider[]): MaybePromise<ConnectDecision> {
+  #connect(request: ConnectRequest): MaybePromise<ConnectDecision> {
     const since = this.#services.feed.sequence
     const found = this.#recognise(request) ?? this.#find(request)
     if (found === undefined) return refuseFor('bad_credentials')
-    const decision = andThen(found, (match) => this.#decide(request, match, since, limits))
+    const decision = andThen(found, (match) => this.#decide(request, match, since))
     if (!(decision instanceof Promise)) return decision
-    return decision.catch(() => refuseFor('unavailable'))
+    return decision.catch((error: unknown) => this.#unavailable(error))
+  }
+
+  #unavailable(error: unknown): ConnectDecision {
+    if (this.#warnings.isDue()) {
+      this.#services.warn('the rights of an MQTT client could not be decided', error)
+    }
+    return refuseFor('unavailable')
+  }
+
+  /** Why a session of the credential may not exist; undefined if it may. */
+  refusalOf(asked: Asked, credential: Credential): MaybePromise<ConnectRefusal | undefined> {
+    return firstRefusal(this.#services.deciders, asked, credential)
   }
 
   /**
@@ -116,35 +164,30 @@ export class CredentialAuthority {
     try {
       const credential = await this.load(identity)
       if (credential === undefined) return refuseFor('bad_credentials')
-      if (!ownsClientId(credential, clientId)) return refuseFor('client_id_invalid')
-      const now = this.#services.clock.now()
-      const isAdmitted =
-        denialReason(credential, now) === undefined && hasLiveSecret(credential, now)
-      if (!isAdmitted) return refuseFor('banned')
-      const generations = credential.secrets.map(({ generation }) => generation)
-      return { accepted: true, grant: grantOf(credential, Math.max(0, ...generations)) }
-    } catch {
-      return refuseFor('unavailable')
+      const generation = newestGeneration(credential, this.#services.clock.now())
+      const grant = grantOf(credential, generation)
+      const refusal = await this.refusalOf({ clientId, grant }, credential)
+      return refusal === undefined ? { accepted: true, grant } : refuse(refusal)
+    } catch (error) {
+      return this.#unavailable(error)
     }
   }
 
   /** Whether no change of anything that the grant depends on was reported since it was issued. */
-  isUnchanged(grant: Grant): boolean {
-    const { credential, since = 0 } = basisOf(grant) ?? {}
+  isUnchanged({ basis }: Grant): boolean {
+    if (basis === undefined) return false
     const { feed } = this.#services
-    return credential?.refs.every((ref) => feed.lastChange(ref) <= since) === true
+    return basis.credential.refs.every((ref) => feed.lastChange(ref) <= basis.since)
   }
 
   /**
    * Whether the same request would get this grant again: the credential is still the one in memory,
    * its secret is confirmed, and neither has expired.
    */
-  stillGives(grant: Grant): boolean {
-    const basis = basisOf(grant)
+  stillGives({ basis }: Grant): boolean {
     if (basis === undefined || basis.secret.expiresAt !== null) return false
-    const { credential } = basis
-    const isCached = this.#credentials.get(credential.name) === credential
-    return isCached && denialReason(credential, this.#services.clock.now()) === undefined
+    const cached = this.#credentials.get(basis.credential.name)
+    return cached === basis.credential && this.refusalOf(ANY_SESSION, cached) === undefined
   }
 
   /** The credential as it is in the database. */
@@ -171,9 +214,8 @@ export class CredentialAuthority {
    * A session with this grant opened: later ones are not the first. Not set when the CONNECT is
    * decided, since a CONNECT may be decided several times.
    */
-  noteOpened(grant: Grant): void {
-    const { credential } = basisOf(grant) ?? {}
-    if (credential !== undefined) credential.isFirst = false
+  noteOpened({ basis }: Grant): void {
+    if (basis !== undefined) basis.credential.isFirst = false
   }
 
   /** Evicts a credential from the cache: the next CONNECT reads it again. */
@@ -185,16 +227,16 @@ export class CredentialAuthority {
     request: ConnectRequest,
     match: Match | undefined,
     since: number,
-    limits: readonly Decider[],
   ): MaybePromise<ConnectDecision> {
     if (match === undefined) return refuseFor('bad_credentials')
-    const refusal = firstRefusal(this.#services.deciders, request, match)
-    if (refusal instanceof Promise || SecretUses.isNew(match)) {
-      return this.#decideLater(request, match, since, refusal, limits)
+    const { credential } = match
+    const refusal = this.refusalOf(request, credential)
+    if (refusal instanceof Promise || isNew(match)) {
+      return this.#decideLater(request, match, since, refusal)
     }
     if (refusal !== undefined) return refuse(refusal)
     const grant = this.#grant(match, since)
-    const limit = firstRefusal(limits, request, match)
+    const limit = firstRefusal(this.#services.limits, request, credential)
     if (limit === undefined) return grant
     return andThen(limit, (found) => (found === undefined ? grant : refuse(found)))
   }
@@ -205,13 +247,41 @@ export class CredentialAuthority {
     match: Match,
     since: number,
     pending: MaybePromise<ConnectRefusal | undefined>,
-    limits: readonly Decider[],
   ): Promise<ConnectDecision> {
     const refusal = await pending
     const decision = refusal === undefined ? this.#grant(match, since) : refuse(refusal)
-    if (SecretUses.isNew(match)) await this.#uses.record(match, request, decision.accepted)
-    const limit = decision.accepted ? await firstRefusal(limits, request, match) : undefined
+    if (isNew(match)) await this.#recordUse(match, request, decision.accepted)
+    const { limits } = this.#services
+    const limit = decision.accepted
+      ? await firstRefusal(limits, request, match.credential)
+      : undefined
     return limit === undefined ? decision : refuse(limit)
+  }
+
+  /** @param isAccepted a refused CONNECT confirms nothing, but its secret did arrive */
+  async #recordUse(match: Match, request: ConnectRequest, isAccepted: boolean): Promise<void> {
+    const { credential, secret } = match
+    if (isAccepted && secret.expiresAt !== null) await this.#confirm(match, request)
+    else if (!secret.isUsed) {
+      const { workspaceId, id: deviceId } = credential
+      const { generation } = secret
+      await this.#marks.run('', { workspaceId, deviceId, kind: 'mqtt', generation })
+    }
+    secret.isUsed = true
+  }
+
+  async #confirm({ credential, secret }: Match, { external }: ConnectRequest): Promise<void> {
+    const { db } = this.#services
+    const brokers = this.#services.externalBrokers()
+    if (brokers.length === 0) {
+      await confirmSecret(this.#services, db, credential, secret)
+      return
+    }
+    await db.transaction(async (trx) => {
+      if (!(await confirmSecret(this.#services, trx, credential, secret))) return
+      const { workspaceId, name: subject } = credential
+      await endOlderSessions(trx, { workspaceId, subject, brokers, presentedAt: external })
+    })
   }
 
   #grant({ credential, secret }: Match, since: number): ConnectDecision {

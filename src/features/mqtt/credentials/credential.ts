@@ -1,9 +1,8 @@
 /**
- * An MQTT credential of any kind of principal: its secrets, why it is denied, and the topic rules
- * of the grants that are issued for it.
+ * An MQTT credential of any kind of principal: its secrets, and the grants that are issued for it.
  */
 import { hash } from 'node:crypto'
-import type { Grant, Session, TopicRule } from '../../../adapters/broker/port.ts'
+import type { Grant, GrantBasis, Session, TopicRule } from '../../../adapters/broker/port.ts'
 import type { TrafficMeter } from '../../../adapters/broker/traffic-meter.ts'
 import { constantTimeEqual } from '../../../platform/lib/secrets.ts'
 import type { Identity } from './identity.ts'
@@ -56,7 +55,8 @@ export const credentialChanges = [
   'workspace',
 ] as const
 
-const isLive = ({ expiresAt }: Pick<Secret, 'expiresAt'>, now: number): boolean =>
+/** Whether it has not expired. */
+export const isLive = ({ expiresAt }: Pick<Secret, 'expiresAt'>, now: number): boolean =>
   expiresAt === null || expiresAt > now
 
 /** SHA-256, in base64. */
@@ -99,17 +99,11 @@ export function matchOf(
   return credential && secret && { credential, secret }
 }
 
-/** What a grant was decided on. */
-export interface Basis extends Match {
-  /** Sequence of the change feed before anything was read. */
-  since: number
-}
-
 export const grantOf = (
   credential: Credential,
   generation: number,
   meter?: TrafficMeter,
-  basis?: Basis,
+  basis?: GrantBasis,
 ): Grant => ({
   principalId: credential.name,
   workspaceId: credential.publicWorkspaceId,
@@ -124,34 +118,12 @@ export const grantOf = (
   basis,
 })
 
-/** Only grants that the authority issued for a CONNECT have one. */
-export const basisOf = ({ basis }: Grant): Basis | undefined => basis as Basis | undefined
-
-/** Why a principal with a valid secret is denied; undefined if it is admitted. */
-export const denialReason = (
-  credential: Pick<Credential, 'denial' | 'expiresAt'>,
-  now: number,
-): string | undefined => credential.denial ?? (isLive(credential, now) ? undefined : 'expired')
-
-/** Whether it has a secret that has not expired. */
-export const hasLiveSecret = ({ secrets }: Pick<Credential, 'secrets'>, now: number): boolean =>
-  secrets.some((secret) => isLive(secret, now))
-
-/** A suffix after `:` distinguishes several connections of one credential. */
-export function ownsClientId({ clientIds }: Credential, clientId: string): boolean {
-  const separator = clientId.indexOf(':')
-  return clientIds.includes(separator < 0 ? clientId : clientId.slice(0, separator))
-}
-
-/** Whether a live session may stay, regardless of its rules. */
-export const stillAdmitted = (
-  credential: Credential,
-  { grant, incarnation }: Pick<Session, 'grant' | 'incarnation'>,
-  now: number,
-): boolean =>
-  denialReason(credential, now) === undefined &&
-  incarnation >= credential.sessionsFrom &&
-  credential.secrets.some(({ generation }) => generation === grant.credentialVersion)
+/** The generation of its newest secret that has not expired; 0 if it has none. */
+export const newestGeneration = ({ secrets }: Pick<Credential, 'secrets'>, now: number): number =>
+  secrets.reduce(
+    (newest, secret) => (isLive(secret, now) ? Math.max(newest, secret.generation) : newest),
+    0,
+  )
 
 /** Whether a live session has the current rules of its credential. */
 export const hasRulesOf = (

@@ -10,16 +10,16 @@ import type {
 } from '../../../adapters/broker/store-port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { type Credential, denialReason, grantOf } from '../credentials/credential.ts'
-import { type Identity, readIdentity } from '../credentials/identity.ts'
+import { type Credential, grantOf } from '../credentials/credential.ts'
+import type { CredentialAuthority } from '../credentials/authority.ts'
+import { readIdentity } from '../credentials/identity.ts'
 import { workspaceUuid } from './batch.ts'
 import type { StoredWill } from './schema.ts'
 import * as store from './store.ts'
 
 export interface RestoringParts {
   db: Db
-  clock: { now(): number }
-  authority: { load(identity: Identity): Promise<Credential | undefined> }
+  authority: Pick<CredentialAuthority, 'load' | 'refusalOf'>
   usage: { meterOf(credential: Credential): NonNullable<Grant['meter']> }
 }
 
@@ -152,17 +152,12 @@ async function readRows(db: Db, seenAt: number): Promise<Rows> {
   }
 }
 
-/** Whether a credential still has a session that began with this incarnation. */
-const isAdmitted = (credential: Credential, { incarnation }: KeptSession, now: number): boolean =>
-  denialReason(credential, now) === undefined && incarnation >= credential.sessionsFrom
-
 export async function findKept(parts: RestoringParts, seenAt: number): Promise<Found> {
-  const { db, clock, usage } = parts
+  const { db, authority, usage } = parts
   const rows = await readRows(db, seenAt)
   const names = new Set(rows.sessions.map(({ principalId }) => principalId))
   for (const { principalId } of rows.retained) if (principalId !== undefined) names.add(principalId)
   const credentials = await credentialsOf(parts, names)
-  const now = clock.now()
   const found: Found = { sessions: [], retained: [], refusedSessions: [], refusedRetained: [] }
   for (const session of rows.sessions.sort((one, other) => one.awayAt - other.awayAt)) {
     const credential = credentials.get(session.principalId)
@@ -171,7 +166,7 @@ export async function findKept(parts: RestoringParts, seenAt: number): Promise<F
     const isOwn =
       credential !== undefined &&
       credential.workspaceId === workspaceUuid(session.workspaceId) &&
-      isAdmitted(credential, session, now)
+      (await authority.refusalOf(session, credential)) === undefined
     if (isOwn) {
       const meter = usage.meterOf(credential)
       const grant = grantOf(credential, session.credentialVersion, meter)

@@ -7,13 +7,15 @@ import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
 import type { Grant } from '../../../adapters/broker/port.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
-import { grantOf, stillAdmitted } from '../credentials/credential.ts'
+import { grantOf } from '../credentials/credential.ts'
 import { readIdentity } from '../credentials/identity.ts'
 import { openReceiptAt } from '../revocation/receipt-issue.ts'
+import type { SessionSubscriber } from './session-events.ts'
+import type { LiveSession } from './session-registry.ts'
 import type { Services } from '../../../context.ts'
 
-export interface DelayedRecheckServices extends Pick<Services, 'db' | 'feed' | 'clock'> {
-  authority: Pick<CredentialAuthority, 'isUnchanged' | 'load'>
+export interface DelayedRecheckServices extends Pick<Services, 'db' | 'feed'> {
+  authority: Pick<CredentialAuthority, 'isUnchanged' | 'load' | 'refusalOf'>
   /** Names of the external brokers on which sessions can be ended. */
   externalBrokers: () => readonly string[]
 }
@@ -28,7 +30,7 @@ interface Admission {
 /** Longer than a cached credential may be outdated, and than brokers wait for a decision. */
 const WAIT_MS = 5_000
 
-export class DelayedRecheck {
+export class DelayedRecheck implements SessionSubscriber {
   readonly #services: DelayedRecheckServices
   readonly #waitMs: number
   /** In the order in which they were accepted. */
@@ -39,7 +41,7 @@ export class DelayedRecheck {
     this.#waitMs = waitMs
   }
 
-  add(grant: Grant, broker: string): void {
+  admitted({ session: { grant } }: Pick<LiveSession, 'session'>, broker: string): void {
     if (!this.#services.externalBrokers().includes(broker)) return
     this.#waiting.push({ grant, broker, at: performance.now() })
   }
@@ -67,13 +69,13 @@ export class DelayedRecheck {
   }
 
   async #compare({ grant, broker }: Admission): Promise<void> {
-    const { db, feed, clock, authority } = this.#services
+    const { db, feed, authority } = this.#services
     const identity = readIdentity(grant.principalId)
     const workspaceId = parseId('ws', grant.workspaceId)
     if (identity === undefined || workspaceId === undefined) return
     const credential = await authority.load(identity)
-    const session = { grant, incarnation: Number.POSITIVE_INFINITY }
-    const isIn = credential !== undefined && stillAdmitted(credential, session, clock.now())
+    const isIn =
+      credential !== undefined && (await authority.refusalOf({ grant }, credential)) === undefined
     if (isIn) {
       const { rules } = grantOf(credential, grant.credentialVersion)
       if (keepsAll(grant.rules, rules)) return

@@ -4,14 +4,16 @@
  */
 import type { Broker, Session } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
-import { admitsByHosts } from '../../domains/ownership/domain-admission.ts'
 import type { DomainDirectory } from '../../domains/ownership/directory.ts'
+import type { decideByHosts } from '../credentials/deciders.ts'
 import type { SessionSubscriber } from './session-events.ts'
 import type { LiveSession } from './session-registry.ts'
 
 export interface HostCheckServices {
   broker: Pick<Broker, 'disconnect'>
-  domains: Pick<DomainDirectory, 'find' | 'refOf'>
+  domains: Pick<DomainDirectory, 'refOf'>
+  /** Decides CONNECTs as well. */
+  decide: ReturnType<typeof decideByHosts>
   feed: ChangeFeed
   log: (message: string, error: unknown) => void
 }
@@ -19,7 +21,6 @@ export interface HostCheckServices {
 interface HostedSession {
   session: Session
   workspaceId: string
-  hosts: readonly string[]
   refs: readonly string[]
 }
 
@@ -45,7 +46,7 @@ export class HostCheck implements SessionSubscriber {
     const { hosts = [] } = session
     const refs = hosts.flatMap((host) => this.#services.domains.refOf(host) ?? [])
     if (refs.length === 0) return
-    const hosted: HostedSession = { session, workspaceId, hosts, refs }
+    const hosted: HostedSession = { session, workspaceId, refs }
     this.#sessions.set(session.sessionId, hosted)
     for (const ref of refs) {
       const others = this.#byRef.get(ref)
@@ -69,10 +70,10 @@ export class HostCheck implements SessionSubscriber {
 
   /** Repeats until the check succeeds or the session has ended. */
   async #check(hosted: HostedSession): Promise<void> {
-    const { session, workspaceId, hosts } = hosted
-    const { domains, broker, log } = this.#services
+    const { session } = hosted
+    const { decide, broker, log } = this.#services
     try {
-      if (await admitsByHosts(domains, hosts, workspaceId)) return
+      if ((await decide(session, hosted)) === undefined) return
       await broker.disconnect(session.grant.principalId, 'administrative', [session.sessionId])
     } catch (error) {
       if (!this.#sessions.has(session.sessionId)) return

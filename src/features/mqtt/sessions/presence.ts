@@ -9,7 +9,7 @@ import { columnsOf } from '../../../platform/database/sql.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
-import type { SessionSubscriber } from './session-events.ts'
+import type { DeviceSubscriber, SessionSubscriber } from './session-events.ts'
 import type { DeviceSession } from './session-registry.ts'
 import * as store from './store.ts'
 
@@ -66,16 +66,29 @@ async function drain<Row extends { deviceId: string }>(
   }
 }
 
-/** Reports the devices of this process's broker. */
-export const presenceSubscriber = (presence: Presence): SessionSubscriber => ({
+/** Reports the devices with sessions on this process's broker, and those that appear elsewhere. */
+export const presenceOfSessions = (presence: Presence): SessionSubscriber => ({
   opened({ session, device }) {
     if (device) presence.opened(session, device, session.grant.isFirst)
+  },
+  admitted({ session, device }) {
+    if (device && session.grant.isFirst) presence.activated(device)
   },
   // Presence is ordered by incarnation: the end of the last session must not look older than that
   // of a later one, which closed before it.
   closed({ device }, { at, last }) {
     if (device && last) presence.closed(last.latest, device, at)
   },
+})
+
+/** Reports the devices that send messages. */
+export const presenceOfMessages = (presence: Presence): DeviceSubscriber => ({
+  appeared(session, device, isRetained) {
+    presence.opened(session, device, session.grant.isFirst, isRetained)
+  },
+  vanished: (session, device, at) => presence.closed(session, device, at),
+  published: (device) => presence.published(device),
+  store: () => presence.flush(),
 })
 
 export function createPresence(services: { db: Db; clock: Clock; nodeId: string }): Presence {

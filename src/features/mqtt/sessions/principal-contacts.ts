@@ -28,6 +28,10 @@ export class PrincipalContacts implements SessionSubscriber {
     this.#waiting.set(identity.id, { workspaceId, principalId: identity.id, incarnation, at })
   }
 
+  admitted(live: LiveSession): void {
+    this.opened(live)
+  }
+
   /** Writes the buffered contacts; a failed write is repeated by the next flush. */
   async flush(): Promise<void> {
     await writeBuffered(this.#waiting, BATCH, (rows) =>

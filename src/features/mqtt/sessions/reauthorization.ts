@@ -7,12 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
-import {
-  type Credential,
-  denialReason,
-  hasRulesOf,
-  stillAdmitted,
-} from '../credentials/credential.ts'
+import { type Credential, hasRulesOf } from '../credentials/credential.ts'
+import { ANY_SESSION } from '../credentials/deciders.ts'
 import { nameOf, readIdentity } from '../credentials/identity.ts'
 import { ExpiryTimers } from './expiry-timers.ts'
 import type { Closing, SessionSubscriber } from './session-events.ts'
@@ -20,7 +16,7 @@ import type { LiveSession, SessionRegistry } from './session-registry.ts'
 import type { Services } from '../../../context.ts'
 
 export interface ReauthorizationServices extends Pick<Services, 'feed' | 'clock'> {
-  authority: Pick<CredentialAuthority, 'isUnchanged' | 'read'>
+  authority: Pick<CredentialAuthority, 'isUnchanged' | 'read' | 'refusalOf'>
   registry: SessionRegistry
   broker: Pick<Broker, 'disconnect' | 'regrant'>
   target: Pick<RevokeTarget, 'disconnect'>
@@ -127,7 +123,7 @@ export class Reauthorization implements SessionSubscriber {
   }
 
   async #checkNow(name: string): Promise<void> {
-    const { authority, registry, broker, clock } = this.#services
+    const { authority, registry, broker } = this.#services
     const identity = readIdentity(name)
     const credential = identity && (await authority.read(identity))
     // A stopping broker ends every session itself.
@@ -136,15 +132,17 @@ export class Reauthorization implements SessionSubscriber {
       this.#expiries.set(name, credential?.expiresAt ?? null)
       if (identity?.kind === 'phone') this.#dependents.set(name, credential?.refs ?? [])
     }
-    const now = clock.now()
-    if (credential === undefined || denialReason(credential, now) !== undefined) {
+    if (credential === undefined || authority.refusalOf(ANY_SESSION, credential) !== undefined) {
       await this.#disconnect(name, credential)
       return
     }
     // Collected before the first await: a client that connects later may have a newer secret.
-    const lost = registry
-      .sessionsOf(name)
-      .filter((session) => !stillAdmitted(credential, session, now))
+    const sessions = registry.sessionsOf(name)
+    const refusals = await Promise.all(
+      sessions.map(async (session) => authority.refusalOf(session, credential)),
+    )
+    const lost = sessions
+      .filter((_, at) => refusals[at] !== undefined)
       .map(({ sessionId }) => sessionId)
     await this.#regrant(credential)
     if (lost.length > 0) await broker.disconnect(name, 'administrative', lost)

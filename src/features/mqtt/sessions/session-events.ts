@@ -1,7 +1,9 @@
 /**
  * What brokers report of sessions, resolved to principals and passed to a list of subscribers. The
- * list is made in `src/app/mqtt.ts`; subscribers do not know each other.
+ * list is made in `src/app/mqtt.ts`, for this process's broker and for external ones alike;
+ * subscribers do not know each other.
  */
+import type { RemoteAuthority } from '../../../adapters/broker/external-port.ts'
 import type {
   BrokerEvents,
   ConnectRefusal,
@@ -11,7 +13,7 @@ import type {
   Session,
   SessionEnd,
 } from '../../../adapters/broker/port.ts'
-import { basisOf } from '../credentials/credential.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
 import type {
   DeviceSession,
   LastSessions,
@@ -31,6 +33,13 @@ export interface DevicePublisher {
 
 /** What devices do over MQTT, on this process's broker or on a bridged one. */
 export interface DeviceSubscriber {
+  /**
+   * A device is connected to a bridged broker, as its messages say.
+   * @param isRetained a retained message said so: it may have been there for long
+   */
+  appeared?(session: Session, device: DeviceSession, isRetained: boolean): void
+  /** It is not any more. @param at milliseconds since the Unix epoch */
+  vanished?(session: Session, device: DeviceSession, at: number): void
   /** The session was granted these filters and receives messages from now on. */
   subscribed?(session: Session, device: DeviceSession, filters: readonly string[]): void
   /** The session has ended, and its subscriptions with it. */
@@ -51,24 +60,34 @@ export interface Closing {
   last: LastSessions | undefined
 }
 
-/** What happens on this process's broker. */
+/** What happens on this process's broker, and what external brokers ask. */
 export interface SessionSubscriber extends DeviceSubscriber {
   /** Any client published an authorized message, for whatever the message is about. */
   observed?(session: Session, message: Message): void
   /** @param isOnly whether the principal had no other session in this process */
   opened?(live: LiveSession, isOnly: boolean): void
   closed?(live: LiveSession, closing: Closing): void
+  /** On any broker. */
   refused?(request: ConnectRequest, refusal: ConnectRefusal): void
+  /**
+   * An external broker may accept a CONNECT; called as often as it asks. It holds the session and
+   * does not report its end.
+   */
+  admitted?(live: LiveSession, broker: string): void
 }
 
 /** The device of a grant; undefined if its principal is not a device. */
-function deviceOf(
-  grant: Grant,
-  credential = basisOf(grant)?.credential,
-): DeviceSession | undefined {
-  if (credential?.kind !== 'device') return undefined
-  const { id: deviceId, workspaceId } = credential
-  return { workspaceId, deviceId, topicPrefix: grant.topicPrefix }
+function deviceOf({ basis, topicPrefix }: Grant): DeviceSession | undefined {
+  if (basis?.credential.kind !== 'device') return undefined
+  const { id: deviceId, workspaceId } = basis.credential
+  return { workspaceId, deviceId, topicPrefix }
+}
+
+/** Undefined for a grant that was not issued for a CONNECT. */
+function liveOf(session: Session): LiveSession | undefined {
+  const identity = session.grant.basis?.credential
+  if (identity === undefined) return undefined
+  return { session, identity, workspaceId: identity.workspaceId, device: deviceOf(session.grant) }
 }
 
 interface ReportServices {
@@ -84,7 +103,7 @@ interface ReportServices {
 export function reportTo(
   subscribers: readonly SessionSubscriber[],
   { registry, clock, warn }: ReportServices,
-): BrokerEvents {
+): BrokerEvents & Pick<RemoteAuthority, 'admitted'> {
   const toEach = (
     event: string,
     pass: (subscriber: SessionSubscriber) => void,
@@ -99,12 +118,11 @@ export function reportTo(
     }
   }
   const observers = subscribers.filter((each) => 'observed' in each)
+  const ofExternal = subscribers.filter((each) => 'admitted' in each)
   return {
     sessionOpened(session) {
-      const identity = basisOf(session.grant)?.credential
-      if (identity === undefined) return
-      const device = deviceOf(session.grant, identity)
-      const live = { session, identity, workspaceId: identity.workspaceId, device }
+      const live = liveOf(session)
+      if (live === undefined) return
       const isOnly = registry.open(live)
       toEach('opened', (each) => each.opened?.(live, isOnly))
     },
@@ -133,6 +151,19 @@ export function reportTo(
       toEach('refused', (each) => each.refused?.(request, refusal))
     },
     denied() {},
+    admitted({ clientId, address, protocolVersion }, grant, broker) {
+      const connectedAt = clock.now()
+      const live = liveOf({
+        sessionId: newUuid(),
+        incarnation: connectedAt * 1_000,
+        grant,
+        clientId,
+        address,
+        protocolVersion,
+        connectedAt,
+      })
+      if (live) toEach('admitted', (each) => each.admitted?.(live, broker), ofExternal)
+    },
   }
 }
 

@@ -38,6 +38,11 @@ export class SessionRecorder implements SessionSubscriber {
     for (const each of this.#subscribers) each.refused?.(request, refusal)
   }
 
+  /** Not held back either: an external broker may ask again at once. */
+  admitted(live: LiveSession, broker: string): void {
+    for (const each of this.#subscribers) each.admitted?.(live, broker)
+  }
+
   /** Passes waiting events on, in order. Call it before a subscriber writes. */
   deliver(): void {
     const waiting = this.#waiting

@@ -1,6 +1,5 @@
 /** The live sessions of this process, by session and by principal. */
-import type { Session } from '../../../adapters/broker/port.ts'
-import type { Credential } from '../credentials/credential.ts'
+import type { GrantBasis, Session } from '../../../adapters/broker/port.ts'
 
 export interface DeviceSession {
   workspaceId: string
@@ -12,7 +11,7 @@ export interface DeviceSession {
 export interface LiveSession {
   session: Session
   /** As it was when the CONNECT was decided. */
-  identity: Credential
+  identity: GrantBasis['credential']
   /** UUID. */
   workspaceId: string
   /** Set if the principal is a device. */

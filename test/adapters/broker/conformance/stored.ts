@@ -4,7 +4,6 @@ import type { TestContext } from 'node:test'
 import type { BrokerStore } from '../../../../src/adapters/broker/store-port.ts'
 import { DurableStore } from '../../../../src/features/mqtt/durable-sessions/session-batches.ts'
 import { connectDatabase } from '../../../../src/platform/database/connect.ts'
-import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { defer } from '../../../support/cleanup.ts'
 import { cloneDatabase } from '../../../support/database.ts'
@@ -30,8 +29,7 @@ export async function openStore(t: Pick<TestContext, 'after'>): Promise<OpenedSt
   const nobody = (): never => assert.fail('a principal was asked for')
   const store = new DurableStore({
     db: database,
-    clock: systemClock,
-    authority: { load: nobody },
+    authority: { load: nobody, refusalOf: nobody },
     usage: { meterOf: nobody },
     warn: (message, error) => assert.fail(`${message}: ${String(error)}`),
   })

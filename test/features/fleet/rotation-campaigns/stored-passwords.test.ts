@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { BridgedDevices } from '../../../../src/features/mqtt/bridges/bridged-devices.ts'
-import { createPresence } from '../../../../src/features/mqtt/sessions/presence.ts'
+import {
+  createPresence,
+  presenceOfMessages,
+} from '../../../../src/features/mqtt/sessions/presence.ts'
 import { brokerNamed, brokersFile } from '../../../adapters/broker/hooks/ask-hooks.ts'
 import type { TestApp } from '../../../support/app.ts'
 import type { SeededDevice } from '../../../support/credentials.ts'
@@ -51,11 +54,8 @@ suite('where a broker keeps passwords and reports no use of them', () => {
     })
     const prefixes = { find: () => Promise.resolve(new Map(known)), noteConnected() {} }
     const failed = (error: unknown): void => assert.fail(String(error))
-    const bridged = new BridgedDevices(
-      broker,
-      { prefixes, presence, subscribers: [], clock },
-      failed,
-    )
+    const subscribers = [presenceOfMessages(presence)]
+    const bridged = new BridgedDevices(broker, { prefixes, subscribers, clock }, failed)
     for (const [prefix] of known) {
       const topic = `${prefix}/presence`
       const payload = Buffer.from('online')

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BridgedMessage } from '../../../../src/adapters/broker/bridge-port.ts'
-import type { Message } from '../../../../src/adapters/broker/port.ts'
 import { BridgedDevices } from '../../../../src/features/mqtt/bridges/bridged-devices.ts'
 import type { PrefixedDevice } from '../../../../src/features/mqtt/bridges/device-prefixes.ts'
-import type { Presence } from '../../../../src/features/mqtt/sessions/presence.ts'
+import type { DeviceSubscriber } from '../../../../src/features/mqtt/sessions/session-events.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { until } from '../../../support/until.ts'
@@ -18,23 +17,14 @@ function listening(
 ) {
   const seen: string[] = []
   const failures: unknown[] = []
-  const presence: Presence = {
-    opened: () => void seen.push('opened'),
-    closed: () => void seen.push('closed'),
-    activated() {},
-    published() {},
-    flush: () => Promise.resolve(),
-    flushContacts: () => Promise.resolve(),
-    beat: () => Promise.resolve(),
-    onSilence() {},
-    leave: () => Promise.resolve(),
-  }
   const prefixes = { find, noteConnected() {} }
-  const subscriber = {
-    published: (_device: unknown, { topic }: Message) => void seen.push(topic),
+  const subscriber: DeviceSubscriber = {
+    appeared: () => void seen.push('appeared'),
+    vanished: () => void seen.push('vanished'),
+    published: (_device, { topic }) => void seen.push(topic),
     store,
   }
-  const services = { prefixes, presence, subscribers: [subscriber], clock: systemClock }
+  const services = { prefixes, subscribers: [subscriber], clock: systemClock }
   const devices = new BridgedDevices('external', services, (error) => failures.push(error))
   const say = (name: string, text: string, isOld = false): Promise<void> => {
     const message: BridgedMessage = {
@@ -60,7 +50,7 @@ test('a message that comes while the database is away is handled when it is back
     return known
   })
   await say('state', '{}')
-  assert.deepEqual(seen, ['opened', `${topicPrefix}/state`])
+  assert.deepEqual(seen, ['appeared', `${topicPrefix}/state`])
   assert.equal(failures.length, 1)
 })
 
@@ -84,7 +74,7 @@ test('an old DISCONNECT ends no session that began on another broker since', asy
   assert.deepEqual(seen, [])
   await say('presence', 'ONLINE', true)
   await say('presence', 'OFFLINE', true)
-  assert.deepEqual(seen, ['opened', 'closed'])
+  assert.deepEqual(seen, ['appeared', 'vanished'])
 })
 
 test('the last message of a refused device ends its session, and has no other effect', async () => {
@@ -93,9 +83,9 @@ test('the last message of a refused device ends its session, and has no other ef
   await say('presence', 'ONLINE')
   found.clear()
   await say('state', '{}')
-  assert.deepEqual(seen, ['opened', 'closed'])
+  assert.deepEqual(seen, ['appeared', 'vanished'])
   await say('presence', 'ONLINE')
-  assert.deepEqual(seen, ['opened', 'closed'])
+  assert.deepEqual(seen, ['appeared', 'vanished'])
 })
 
 test('a message is done once what it says is stored, and each that came meanwhile later', async () => {

@@ -25,7 +25,7 @@ const delivery = (seq: number): KeptDelivery => ({
 })
 
 /** A store on the service's database, which says what was written. */
-async function openStore({ database, services, seed }: TestApp) {
+async function openStore({ database, seed }: TestApp) {
   const nobody = (): never => assert.fail('there are no principals')
   const seen = { batches: 0, failures: 0 }
   const db: Db = {
@@ -43,8 +43,7 @@ async function openStore({ database, services, seed }: TestApp) {
   }
   const store = new DurableStore({
     db,
-    clock: services.clock,
-    authority: { load: nobody },
+    authority: { load: nobody, refusalOf: nobody },
     usage: { meterOf: nobody },
     warn: () => {},
   })

@@ -5,6 +5,11 @@ import type { Grant } from '../../../../src/adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../../src/platform/database/change-feed.ts'
 import type { Db } from '../../../../src/platform/database/connect.ts'
 import { CredentialAuthority } from '../../../../src/features/mqtt/credentials/authority.ts'
+import {
+  decideByAge,
+  decideByClientId,
+  decideByStatus,
+} from '../../../../src/features/mqtt/credentials/deciders.ts'
 import { DelayedRecheck } from '../../../../src/features/mqtt/sessions/delayed-recheck.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
@@ -13,6 +18,24 @@ import { registerDevice } from '../../../support/commands.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 
 const freshTenants = useTenants()
+
+const deciding = {
+  deciders: [decideByClientId, decideByStatus(systemClock), decideByAge],
+  limits: [],
+  warn: (message: string, error: unknown) => assert.fail(`${message}: ${String(error)}`),
+}
+
+const sessionOf = (grant: Grant) => ({
+  session: {
+    sessionId: newUuid(),
+    incarnation: 1,
+    grant,
+    clientId: grant.principalId,
+    address: '10.0.0.1',
+    protocolVersion: 4,
+    connectedAt: 0,
+  },
+})
 
 describe('a client that an external broker accepted just before a change', () => {
   test('is ended for what was lost since, and for nothing else', async (t) => {
@@ -25,7 +48,7 @@ describe('a client that an external broker accepted just before a change', () =>
       db,
       points,
       externalBrokers,
-      deciders: [],
+      ...deciding,
       cachedCredentials: 100,
     })
     const recheck = new DelayedRecheck({ ...services, db, authority, externalBrokers }, 0)
@@ -39,7 +62,7 @@ describe('a client that an external broker accepted just before a change', () =>
         protocolVersion: 4,
       })
       assert.ok(decision.accepted)
-      recheck.add(decision.grant, broker)
+      recheck.admitted(sessionOf(decision.grant), broker)
       return username
     }
     const change = async (id: string, what: string, body: object = {}): Promise<void> => {
@@ -90,7 +113,7 @@ describe('a client that an external broker accepted just before a change', () =>
     const authority = new CredentialAuthority({
       ...silent,
       points: db.points,
-      deciders: [],
+      ...deciding,
       cachedCredentials: 100,
     })
     const recheck = new DelayedRecheck({ ...silent, authority }, 0)
@@ -103,7 +126,7 @@ describe('a client that an external broker accepted just before a change', () =>
       protocolVersion: 4,
     })
     assert.ok(decision.accepted)
-    recheck.add(decision.grant, 'far')
+    recheck.admitted(sessionOf(decision.grant), 'far')
     // As another process would, whose word does not come through.
     await db.pool.query(
       `UPDATE devices SET status = 'suspended' WHERE workspace_id = $1 AND id = $2`,
@@ -124,11 +147,11 @@ describe('a client that an external broker accepted just before a change', () =>
       {
         db: {} as Db,
         feed: { isFresh: () => !isAway } as ChangeFeed,
-        clock: systemClock,
         externalBrokers: () => ['far'],
         authority: {
           isUnchanged: () => (checks += 1) > 0,
           load: () => Promise.reject(new Error('The database is away.')),
+          refusalOf: () => undefined,
         },
       },
       0,
@@ -143,7 +166,7 @@ describe('a client that an external broker accepted just before a change', () =>
       rules: [],
     }
     const count = 200_000
-    for (let at = 0; at < count; at += 1) recheck.add(grant, 'far')
+    for (let at = 0; at < count; at += 1) recheck.admitted(sessionOf(grant), 'far')
     await assert.rejects(recheck.check(), /database is away/)
     isAway = false
     await recheck.check()

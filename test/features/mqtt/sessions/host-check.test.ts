@@ -9,6 +9,7 @@ import {
   type DomainOfHost,
   refOfName,
 } from '../../../../src/features/domains/ownership/directory.ts'
+import { decideByHosts } from '../../../../src/features/mqtt/credentials/deciders.ts'
 import { HostCheck } from '../../../../src/features/mqtt/sessions/host-check.ts'
 import { systemClock } from '../../../../src/platform/lib/clock.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
@@ -35,14 +36,15 @@ test('a session that got other rules before it opened still ends with its host',
   const db = { afterCommit: (done: () => void) => done() } as Db
   const feed = createChangeFeed({ db, clock: systemClock })
   let owner: DomainOfHost | undefined
-  const domains = { find: () => owner, refOf: refOfName }
+  const domains = { refOf: refOfName }
+  const byHosts = decideByHosts({ find: () => owner })
   const authority = new TestAuthority()
   const broker = createEmbeddedBroker({
     host: '127.0.0.1',
     ports: { ws: 0 },
     log: { warn() {}, error() {} },
   })
-  const hosts = new HostCheck({ broker, domains, feed, log: () => {} })
+  const hosts = new HostCheck({ broker, domains, decide: byHosts, feed, log: () => {} })
   authority.sessionOpened = (session) => hosts.opened({ session, workspaceId: newUuid() })
   authority.sessionClosed = (session) => hosts.closed({ session })
   await broker.start(authority)

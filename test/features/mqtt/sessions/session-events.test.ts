@@ -1,7 +1,8 @@
 /** What a broker reports of sessions reaches every subscriber, whatever the others do with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ConnectRefusal, ConnectRequest } from '../../../../src/adapters/broker/port.ts'
+import type { ConnectRefusal, ConnectRequest, Grant } from '../../../../src/adapters/broker/port.ts'
+import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { reportTo } from '../../../../src/features/mqtt/sessions/session-events.ts'
 import { SessionRegistry } from '../../../../src/features/mqtt/sessions/session-registry.ts'
 
@@ -28,4 +29,38 @@ test('a subscriber that throws does not keep the event from the next one', () =>
   events.refused({} as ConnectRequest, {} as ConnectRefusal)
   assert.deepEqual(received, ['first', 'last'])
   assert.deepEqual(warnings, [fault])
+})
+
+test('what an external broker admits reaches the same list, and opens no session here', () => {
+  const received: unknown[] = []
+  const registry = new SessionRegistry()
+  const [id, workspaceId] = [newUuid(), newUuid()]
+  const grant: Grant = {
+    principalId: 'dev_1',
+    workspaceId: 'ws_1',
+    credentialVersion: 1,
+    topicPrefix: 'acme/pump',
+    isFirst: true,
+    expiresAt: null,
+    rules: [],
+    basis: {
+      since: 0,
+      credential: { kind: 'device', id, name: 'dev_1', workspaceId, refs: [], isFirst: true },
+      secret: { expiresAt: null },
+    },
+  }
+  const events = reportTo(
+    [
+      {
+        opened: () => assert.fail('it is not a session of this process'),
+        admitted: ({ device, session }, broker) =>
+          received.push([broker, device?.deviceId, session.clientId, session.grant.isFirst]),
+      },
+    ],
+    { registry, clock: { now: () => 0 }, warn: (_message, error) => assert.fail(String(error)) },
+  )
+  const request = { clientId: 'dev_1:a', address: '10.0.0.1', protocolVersion: 5 }
+  events.admitted({ ...request, username: 'dev_1', password: undefined }, grant, 'far')
+  assert.deepEqual(received, [['far', id, 'dev_1:a', true]])
+  assert.deepEqual(registry.all(), [])
 })
