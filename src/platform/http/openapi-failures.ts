@@ -1,4 +1,5 @@
 /** The failures of each operation as responses of the OpenAPI document. */
+import { STATUS_CODES } from 'node:http'
 import Type from 'typebox'
 import { type AccessKind, callerKindOf } from '../access/principal.ts'
 import { catalogue, type FailureCode } from '../errors/errors.ts'
@@ -164,11 +165,40 @@ function headersOf(status: number): Json {
   }
 }
 
-/** `DeviceNotFoundOrWorkspaceNotFound`: the name of a response is also a name in programs. */
-const nameOf = (codes: readonly FailureCode[]): string =>
-  codes
-    .map((code) => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()))
-    .join('Or')
+/** Names of responses stand for these codes together, which most operations have. */
+const SHARED: Readonly<Record<string, readonly FailureCode[]>> = {
+  BadRequest: ['ambiguous_credentials', 'invalid_request'],
+  Unauthenticated: ['credential_missing', 'credential_rejected'],
+  Forbidden: [
+    'mfa_required',
+    'password_change_required',
+    'permission_denied',
+    'wrong_credential_kind',
+  ],
+  AccountForbidden: ['mfa_required', 'password_change_required', 'wrong_credential_kind'],
+}
+const MAX_NAME = 55
+
+const capitalized = (text: string): string =>
+  text.replaceAll(/(?:^|[ _])([a-z])/gi, (_, letter: string) => letter.toUpperCase())
+
+/**
+ * The name of a response, which is also a name in generated programs: `DeviceOrWorkspaceNotFound`.
+ * A response with too many codes is named after its operation: `CreateDeviceConflict`.
+ */
+function nameOf(status: number, codes: readonly FailureCode[], operationId: string): string {
+  let rest = codes
+  const parts: string[] = []
+  for (const [name, shared] of Object.entries(SHARED)) {
+    if (!shared.every((code) => rest.includes(code))) continue
+    parts.push(name)
+    rest = rest.filter((code) => !shared.includes(code))
+  }
+  const name = [...parts, ...rest.map(capitalized)].join('Or')
+  const folded = name.replaceAll(/NotFound(?=Or\w*NotFound)/g, '')
+  if (folded.length <= MAX_NAME) return folded
+  return capitalized(`${operationId} ${STATUS_CODES[status] ?? ''}`)
+}
 
 export interface FailureResponses {
   /** References to an operation's responses, by status. */
@@ -208,8 +238,8 @@ export function createFailureResponses(
     },
   })
 
-  function refer(status: number, codes: readonly FailureCode[]): Json {
-    const name = nameOf(codes)
+  function refer(status: number, codes: readonly FailureCode[], operationId: string): Json {
+    const name = nameOf(status, codes, operationId)
     if (!responses.has(name)) responses.set(name, responseOf(status, codes))
     for (const code of codes) examples.set(code, exampleOf(code, origin))
     return { $ref: `#/components/responses/${name}` }
@@ -220,7 +250,7 @@ export function createFailureResponses(
       const codes = failureCodesOf(operation).sort((one, other) => (one < other ? -1 : 1))
       const byStatus = Map.groupBy(codes, (code) => catalogue[code].status)
       return Object.fromEntries(
-        [...byStatus].map(([status, group]) => [status, refer(status, group)]),
+        [...byStatus].map(([status, group]) => [status, refer(status, group, operation.id)]),
       )
     },
     responses: () => Object.fromEntries([...responses].sort(byName)),
