@@ -11,7 +11,7 @@ export type { EnqueueOptions } from './store.ts'
 export { listTasks } from './store.ts'
 
 export interface Task {
-  /** `<feature>.<what it does>`, as passed to `enqueue`; unique in the program. */
+  /** `<feature>.<what it does>`, unique in the program. */
   name: string
   /**
    * Must end soon after `signal` aborts, because the process is stopping. Errors are logged, and
@@ -19,6 +19,28 @@ export interface Task {
    */
   run(payload: unknown, signal: AbortSignal): Promise<void>
 }
+
+/** What enqueues a task and what runs it: they agree on its payload. */
+export interface TaskKind<Payload extends object> {
+  /** As that of `Task`. */
+  name: string
+  /** Of members that payloads of older releases lack. */
+  defaults: Partial<Payload>
+}
+
+export const taskKind = <Payload extends object>(
+  name: string,
+  defaults: Partial<Payload> = {},
+): TaskKind<Payload> => ({ name, defaults })
+
+/** The task that runs what is enqueued of this kind. */
+export const taskOf = <Payload extends object>(
+  { name, defaults }: TaskKind<Payload>,
+  run: (payload: Payload, signal: AbortSignal) => Promise<void>,
+): Task => ({
+  name,
+  run: (payload, signal) => run({ ...defaults, ...(payload as Payload) }, signal),
+})
 
 /** A task that repeats, in one process at a time. */
 export interface Periodic {
@@ -41,10 +63,10 @@ function withTrace(task: string, payload: object): object {
   return { ...payload, [TRACEPARENT]: span.traceparent }
 }
 
-/** Enqueues a run of `task`. In a transaction, it takes effect with the commit. */
-export const enqueue = (
+/** Enqueues a run of a task. In a transaction, it takes effect with the commit. */
+export const enqueue = <Payload extends object>(
   db: Db,
-  task: string,
-  payload: object,
+  { name }: TaskKind<Payload>,
+  payload: NoInfer<Payload>,
   options: store.EnqueueOptions = {},
-): Promise<void> => store.addJob(db, task, withTrace(task, payload), options)
+): Promise<void> => store.addJob(db, name, withTrace(name, payload), options)

@@ -4,8 +4,20 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { connectDatabase, type Database, unnamed } from '../../../src/platform/database/connect.ts'
-import { enqueue, type Periodic, type Task } from '../../../src/platform/jobs/job.ts'
+import {
+  connectDatabase,
+  type Database,
+  type Db,
+  unnamed,
+} from '../../../src/platform/database/connect.ts'
+import {
+  enqueue as enqueueKind,
+  type EnqueueOptions,
+  type Periodic,
+  type Task,
+  taskKind,
+  taskOf,
+} from '../../../src/platform/jobs/job.ts'
 import { createQueue, type Queue, type QueueOptions } from '../../../src/platform/jobs/queue.ts'
 import { readBacklog } from '../../../src/platform/jobs/store.ts'
 import { defer } from '../../support/cleanup.ts'
@@ -70,6 +82,9 @@ suite('the queue', () => {
     return queue
   }
 
+  const enqueue = (on: Db, task: string, payload: object, options?: EnqueueOptions) =>
+    enqueueKind(on, taskKind(task), payload, options)
+
   /** A task that notes what it was given. */
   const noting = (name: string, seen: unknown[]): Task => ({
     name,
@@ -110,6 +125,23 @@ suite('the queue', () => {
     await until('it has run', () => seen.length > 0)
     await sleep(100)
     assert.deepEqual(seen, [{ number: 4 }])
+  })
+
+  test('a payload that an older release enqueued has the defaults of what it lacks', async (t) => {
+    const kind = taskKind<{ id: string; isAll: boolean }>('defaulted', { isAll: true })
+    const seen: unknown[] = []
+    const run = (payload: object) => Promise.resolve(void seen.push(payload))
+    await enqueue(db, kind.name, { id: 'old' })
+    await enqueueKind(db, kind, { id: 'new', isAll: false })
+    await start(t, { tasks: [taskOf(kind, run)] })
+    await until('both have run', () => seen.length === 2)
+    assert.deepEqual(
+      new Set(seen),
+      new Set([
+        { id: 'old', isAll: true },
+        { id: 'new', isAll: false },
+      ]),
+    )
   })
 
   test('a failed task is tried again', async (t) => {

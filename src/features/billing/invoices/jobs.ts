@@ -1,5 +1,5 @@
 /** Background tasks of invoices. */
-import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
 import { DRAFT_INVOICES } from '../../metering/subscriptions/subscription.ts'
 import {
   draftInvoices,
@@ -17,7 +17,7 @@ async function makeInvoices(services: IssueServices, signal: AbortSignal): Promi
 }
 
 export const createInvoiceTasks = (services: IssueServices): Task[] => [
-  { name: DRAFT_INVOICES, run: (_payload, signal) => draftInvoices(services, signal) },
+  taskOf(DRAFT_INVOICES, (_payload, signal) => draftInvoices(services, signal)),
   { name: MAKE_INVOICES, run: (_payload, signal) => makeInvoices(services, signal) },
 ]
 

@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { withinLimit } from '../../../platform/errors/errors.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider, ProviderSetup } from '../../../adapters/payment-provider/port.ts'
 import { customerOf } from './payment-customer.ts'
@@ -15,7 +15,7 @@ import { requireCharging, throughProvider } from './provider-call.ts'
 import type { PaymentMethodSetup } from './schema.ts'
 import * as store from './store.ts'
 
-export const CHECK_SETUP = 'payment_methods.look'
+export const CHECK_SETUP = taskKind<{ workspace_id: string; id: string }>('payment_methods.look')
 
 const MAX_METHODS = 20
 const MAX_PENDING = 10

@@ -3,12 +3,12 @@ import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Card } from '../../../adapters/payment-provider/port.ts'
 import * as store from './store.ts'
 
-export const SYNC_METHODS = 'payment_methods.sync'
+export const SYNC_METHODS = taskKind<{ workspaceId: string }>('payment_methods.sync')
 
 const fieldsOf = (row: store.MethodRow) => ({
   brand: row.brand,

@@ -3,9 +3,10 @@ import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { type PaymentMethodList, PaymentMethodView } from './schema.ts'
+import type { RowKey } from '../../common/row-key.ts'
 import { rowView } from '../../common/row-view.ts'
 import { lockerOf } from '../../common/resource.ts'
 import type { MethodRow } from './store.ts'
@@ -23,7 +24,7 @@ const viewOf = rowView<MethodRow>()(PaymentMethodView, {
   exp_year: (row) => row.exp_year ?? 0,
 })
 
-export const DETACH_METHOD = 'payment_methods.detach'
+export const DETACH_METHOD = taskKind<RowKey>('payment_methods.detach')
 
 /** Bounded by the limit per workspace. */
 export async function listPaymentMethods({
@@ -79,7 +80,7 @@ export async function removePaymentMethod(context: Context, methodId: string): P
 /** Detaches a removed method at the provider. */
 export async function detachMethod(
   { db, payments }: Pick<Services, 'db' | 'payments'>,
-  { workspaceId, id }: { workspaceId: string; id: string },
+  { workspaceId, id }: RowKey,
 ): Promise<void> {
   const row = await store.findAnyMethod.first(db, { workspaceId, id })
   if (payments.kind !== 'charging' || row?.status !== 'detached' || row.provider_id === null) return

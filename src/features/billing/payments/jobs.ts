@@ -1,6 +1,6 @@
 /** Background tasks of payments: resuming interrupted ones, and checking states. */
 import type { Services } from '../../../context.ts'
-import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
 import { charge, isOpen, checkPayment } from './charge.ts'
 import { takeDuePayments, findPayment } from './store.ts'
@@ -39,13 +39,10 @@ async function resume(services: JobServices, signal: AbortSignal): Promise<void>
 
 /** @param services with a database connection that sees all workspaces */
 export const createPaymentTasks = (services: JobServices): Task[] => [
-  {
-    name: CHECK_PAYMENT,
-    async run(payload) {
-      const { payments } = services
-      if (payments.kind === 'charging') await checkOne(services, payments, payload as PaymentCheck)
-    },
-  },
+  taskOf(CHECK_PAYMENT, async (check) => {
+    const { payments } = services
+    if (payments.kind === 'charging') await checkOne(services, payments, check)
+  }),
   { name: RESUME, run: (_payload, signal) => resume(services, signal) },
   { name: DELETE_EVENTS, run: () => deleteEvents(services.db) },
 ]

@@ -4,7 +4,7 @@
  * change nothing.
  */
 import type { Services } from '../../../context.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
 import type { ProviderEvent } from '../../../adapters/payment-provider/port.ts'
@@ -12,7 +12,7 @@ import { enqueueMethodSync } from '../payment-methods/method-sync.ts'
 import { enqueueSetupCheck } from '../payment-methods/method-setup.ts'
 import { findByProviderId, deleteProviderEvents, takeProviderEvent } from './store.ts'
 
-export const CHECK_PAYMENT = 'payments.look'
+export const CHECK_PAYMENT = taskKind<PaymentCheck>('payments.look', { reversals: false })
 
 /** Longer than providers redeliver, and than a signature is valid. */
 const KEEP_DAYS = 30
@@ -34,7 +34,7 @@ async function enqueueCheck(trx: Db, provider: string, event: ProviderEvent): Pr
   if (ref === undefined) return
   const { workspace_id: workspaceId, id } = ref
   const reversals = subject.kind === 'reversal'
-  const check: PaymentCheck = { workspaceId, id, reversals }
+  const check = { workspaceId, id, reversals }
   await enqueue(trx, CHECK_PAYMENT, check, { key: `${reversals ? 'reversals' : 'payment'}:${id}` })
 }
 

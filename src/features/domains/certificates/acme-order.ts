@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { timestampOrNull } from '../../common/shapes.ts'
 import { lockVerified, resourceOf } from './certificate.ts'
 import * as store from './store.ts'
@@ -19,7 +19,9 @@ export interface AcmeServices {
   acme: AcmeAuthority | undefined
 }
 
-export const RUN_ORDER = 'domain-certificates.run_order'
+export const RUN_ORDER = taskKind<{ workspace_id: string; order_id: string }>(
+  'domain-certificates.run_order',
+)
 
 const DAY_S = 86_400
 /** For `http-01` authorities check the proof at once; `dns-01` waits for people. */

@@ -1,5 +1,5 @@
 /** Background tasks that run certificate orders and watch expiry. */
-import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
 import { RUN_ORDER } from './acme-order.ts'
 import { watchCertificates } from './certificate-watch.ts'
 import { checkRenewals } from './renewal-check.ts'
@@ -9,13 +9,9 @@ const WATCH = 'domain-certificates.watch'
 const CHECK = 'domain-certificates.look_at_renewals'
 
 export const createDomainCertificateTasks = (services: RunServices): Task[] => [
-  {
-    name: RUN_ORDER,
-    run(payload, signal) {
-      const { workspace_id, order_id: id } = payload as { workspace_id: string; order_id: string }
-      return runOrder(services, { workspace_id, id }, signal)
-    },
-  },
+  taskOf(RUN_ORDER, ({ workspace_id, order_id: id }, signal) =>
+    runOrder(services, { workspace_id, id }, signal),
+  ),
   { name: WATCH, run: () => watchCertificates(services) },
   { name: CHECK, run: (_payload, signal) => checkRenewals(services, signal) },
 ]

@@ -1,6 +1,6 @@
 /** Background tasks of webhooks, besides delivery. */
 import type { Context } from '../../../context.ts'
-import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
 import { type DeliveryRetention, deleteOldDeliveries } from './delivery-retention.ts'
 import { REDELIVER, redeliverPortion } from './redelivery.ts'
 import { deleteEndedSecrets } from './webhook-secrets.ts'
@@ -12,7 +12,7 @@ export const createWebhookTasks = (
   services: Pick<Context, 'db' | 'clock'>,
   retention: DeliveryRetention,
 ): Task[] => [
-  { name: REDELIVER, run: (payload) => redeliverPortion(services, payload) },
+  taskOf(REDELIVER, (order) => redeliverPortion(services, order)),
   { name: PRUNE, run: (_payload, signal) => deleteOldDeliveries(services, retention, signal) },
   { name: DELETE_SECRETS, run: (_payload, signal) => deleteEndedSecrets(services.db, signal) },
 ]

@@ -6,7 +6,7 @@ import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId, leastUuidAt, newUuid } from '../../../platform/lib/ids.ts'
 import { readTypes, typesNamed } from '../feed/event-types.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
@@ -15,7 +15,7 @@ import { holdEnabled } from './delivery-log.ts'
 import * as log from './delivery-log-store.ts'
 import type { Redeliver, Redelivery } from './schema.ts'
 
-export const REDELIVER = 'webhooks.redeliver'
+export const REDELIVER = taskKind<Order>('webhooks.redeliver')
 
 interface Order extends log.Range {
   /** Dead letters only. */
@@ -80,8 +80,7 @@ async function addPortion(trx: Db, order: Order): Promise<string | undefined> {
 }
 
 /** Adds a portion and enqueues the next; ends if the webhook is no longer enabled. */
-export async function redeliverPortion({ db }: { db: Db }, payload: unknown): Promise<void> {
-  const order = payload as Order
+export async function redeliverPortion({ db }: { db: Db }, order: Order): Promise<void> {
   await db.transaction(async (trx) => {
     try {
       await holdEnabled(trx, order)

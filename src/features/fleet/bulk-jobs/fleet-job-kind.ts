@@ -1,4 +1,5 @@
 /** Jobs as a kind of work, and the end of a cancelled one. */
+import { taskKind } from '../../../platform/jobs/job.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { originOfWork, recordWork, type WorkKind } from '../device-work/work.ts'
 import { viewOf } from './fleet-job-view.ts'
@@ -15,7 +16,7 @@ export const jobKind: WorkKind<store.JobRow> = {
   // Stops runaway scripts.
   open: { limit: 'open_jobs', max: 100, what: 'jobs that have not ended' },
   keepDays: 30,
-  tasks: { run: RUN_TASK, remove: 'fleet-jobs.forget' },
+  tasks: { run: taskKind(RUN_TASK), remove: 'fleet-jobs.forget' },
   payloadId: 'job_id',
   queueOf: (id) => `${RUN_TASK}:${Number.parseInt(id.slice(-4), 16) % LANES}`,
   dataOf(row) {

@@ -7,7 +7,7 @@ import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import type { Task } from '../../../platform/jobs/job.ts'
+import { type Task, taskOf } from '../../../platform/jobs/job.ts'
 import { isActiveWorkspace, RECHECK_MS } from '../../team/active-workspaces/active-workspace.ts'
 import type { Gathered } from './selected-devices.ts'
 import { enqueueRun, type WorkKind, type WorkRow } from './work.ts'
@@ -124,13 +124,8 @@ export const createWorkTasks = <Row extends WorkRow, Needs extends RunServices>(
   step: Step<Row, Needs>,
   services: Needs,
 ): Task[] => [
-  {
-    name: kind.tasks.run,
-    run(payload, signal) {
-      const { workspace_id, [kind.payloadId]: id } = payload as Record<string, string>
-      const key = { workspaceId: workspace_id as string, id: id as string }
-      return runWork(kind, step, services, key, signal)
-    },
-  },
+  taskOf(kind.tasks.run, ({ workspace_id: workspaceId = '', [kind.payloadId]: id = '' }, signal) =>
+    runWork(kind, step, services, { workspaceId, id }, signal),
+  ),
   { name: kind.tasks.remove, run: (_payload, signal) => deleteOldWork(kind, services, signal) },
 ]

@@ -5,7 +5,7 @@
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { withinLimit } from '../../../platform/errors/errors.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, type TaskKind } from '../../../platform/jobs/job.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { EventType, Origin } from '../../../platform/record/event.ts'
 import type { TypedStatement } from '../../../platform/database/sql.ts'
@@ -54,7 +54,7 @@ export interface WorkKind<Row extends WorkRow> {
   /** How long it is kept after its end. */
   keepDays: number
   /** The task that continues it, and the one that deletes old ones. */
-  tasks: { run: string; remove: string }
+  tasks: { run: TaskKind<Record<string, string>>; remove: string }
   /** The member of the queued payload that has its id. */
   payloadId: 'job_id' | 'campaign_id'
   /** Entries of one queue run one after another. */
@@ -78,7 +78,7 @@ export function enqueueRun<Row extends WorkRow>(
     run,
     { workspace_id, [payloadId]: id },
     {
-      key: `${run}:${id}`,
+      key: `${run.name}:${id}`,
       queue: queueOf(id),
       maxAttempts: TRIES,
       ...(runAtMs !== undefined && { runAtMs }),

@@ -1,4 +1,5 @@
 /** Rotation campaigns as a kind of work. */
+import { taskKind } from '../../../platform/jobs/job.ts'
 import type { WorkKind } from '../device-work/work.ts'
 import { viewOf } from './campaign-view.ts'
 import * as store from './store.ts'
@@ -11,7 +12,7 @@ export const campaignKind: WorkKind<store.CampaignRow> = {
   statements: store.statements,
   open: { limit: 'open_rotation_campaigns', max: 20, what: 'campaigns that have not ended' },
   keepDays: 365,
-  tasks: { run: ADVANCE_TASK, remove: 'rotation-campaigns.forget' },
+  tasks: { run: taskKind(ADVANCE_TASK), remove: 'rotation-campaigns.forget' },
   payloadId: 'campaign_id',
   queueOf: () => ADVANCE_TASK,
   dataOf(row) {

@@ -7,14 +7,14 @@ import type { AnyContext, Services } from '../../../context.ts'
 import { originOf } from '../../../context.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { accountResource, findByEmail, type SignInRow } from '../accounts/account.ts'
 import { keyOfAccount } from '../attempts/attempt.ts'
 import { countNotice, issueLink, urlOf } from '../one-time-links/one-time-link.ts'
 
-export const MAIL_LINK = 'identity.mail_link'
+export const MAIL_LINK = taskKind<LinkRequest>('identity.mail_link')
 /** A link that comes much later surprises more than it helps. */
 const ATTEMPTS = 5
 
@@ -44,7 +44,7 @@ export async function requestLink(
   await rateLimits.consumeFrom('auth', address, scope)
   request.showLimit(await rateLimits.consumeFrom('auth', address))
   if (email === undefined) return
-  const asked: LinkRequest = { purpose, email, requestId, address }
+  const asked = { purpose, email, requestId, address }
   await enqueue(db, MAIL_LINK, asked, { maxAttempts: ATTEMPTS })
 }
 

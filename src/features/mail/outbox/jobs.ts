@@ -5,7 +5,8 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
-import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
+import type { RowKey } from '../../common/row-key.ts'
 import type { Mailer } from '../../../adapters/smtp/port.ts'
 import { MAIL_TRIES, SEND_MAIL, textOf } from './outbox.ts'
 import * as store from './store.ts'
@@ -29,7 +30,7 @@ async function send(
   { db, keyring }: Services,
   mailer: Mailer | undefined,
   onKept: (mail: { to: string; subject: string }) => void,
-  { workspaceId, id }: { workspaceId: string; id: string },
+  { workspaceId, id }: RowKey,
 ): Promise<void> {
   const row = await store.findWaiting.first(db, { workspaceId, id })
   if (row === undefined) return
@@ -66,11 +67,7 @@ export const createMailTasks = (
   mailer: Mailer | undefined,
   onKept: (mail: { to: string; subject: string }) => void,
 ): Task[] => [
-  {
-    name: SEND_MAIL,
-    run: (payload) =>
-      send(services, mailer, onKept, payload as { workspaceId: string; id: string }),
-  },
+  taskOf(SEND_MAIL, (key) => send(services, mailer, onKept, key)),
   { name: DELETE_MAIL, run: () => deleteOld(services.db) },
 ]
 

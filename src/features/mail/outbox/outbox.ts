@@ -5,12 +5,13 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
+import type { RowKey } from '../../common/row-key.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import * as store from './store.ts'
 
-export const SEND_MAIL = 'mail.send'
+export const SEND_MAIL = taskKind<RowKey>('mail.send')
 /** With backoff, this takes most of a day. */
 export const MAIL_TRIES = 12
 
@@ -63,7 +64,7 @@ export async function replaceText(
 }
 
 /** Has a queued mail sent after the commit. */
-export const sendQueued = (trx: Db, mail: { workspaceId: string; id: string }): Promise<void> =>
+export const sendQueued = (trx: Db, mail: RowKey): Promise<void> =>
   enqueue(trx, SEND_MAIL, mail, { key: mail.id, maxAttempts: MAIL_TRIES })
 
 export interface ShownMail {

@@ -9,7 +9,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { HOUR_MS, hourOf } from '../../../platform/lib/billing-time.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -22,7 +22,7 @@ import { type BillingServices, taxOf } from './subscription-lock.ts'
 import type { Revised } from '../../common/results.ts'
 
 /** The task that drafts invoices of the current month. */
-export const DRAFT_INVOICES = 'invoices.draft'
+export const DRAFT_INVOICES = taskKind<object>('invoices.draft')
 
 export type SubscriptionServices = PlanServices & BillingServices
 

@@ -10,14 +10,16 @@ import { invalid } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
 import type { FilterNode } from '../../../platform/lib/filter-node.ts'
 import { readFilterOf } from '../../common/filter-text.ts'
-import { enqueue, type Task } from '../../../platform/jobs/job.ts'
+import { enqueue, type Task, taskKind, taskOf } from '../../../platform/jobs/job.ts'
 import { ENDS_SESSIONS } from '../revocation/receipt-reasons.ts'
 import { issueReceiptAt } from '../revocation/receipt-issue.ts'
 import { nodeIdOf } from './connection-register.ts'
 import * as store from './store.ts'
 import { connectionFields, type DisconnectFilter, type DisconnectResult } from './schema.ts'
 
-const DISCONNECT_TASK = 'mqtt-connections.cut'
+const DISCONNECT_TASK = taskKind<{ workspace_id: string; filter: string; after: string }>(
+  'mqtt-connections.cut',
+)
 const PAGE = 1_000
 
 /** Notifies the processes that hold these sessions. @returns how many there are */
@@ -103,13 +105,8 @@ export function disconnectConnections(
 }
 
 export const createMqttConnectionTasks = (services: Pick<Services, 'db' | 'feed'>): Task[] => [
-  {
-    name: DISCONNECT_TASK,
-    async run(payload) {
-      const { workspace_id: workspaceId, filter, after } = payload as Record<string, string>
-      if (workspaceId === undefined || filter === undefined || after === undefined) return
-      const selection = { workspaceId, filter, node: readFilter(filter), after }
-      await services.db.transaction((trx) => disconnectPage(services, trx, selection))
-    },
-  },
+  taskOf(DISCONNECT_TASK, async ({ workspace_id: workspaceId, filter, after }) => {
+    const selection = { workspaceId, filter, node: readFilter(filter), after }
+    await services.db.transaction((trx) => disconnectPage(services, trx, selection))
+  }),
 ]

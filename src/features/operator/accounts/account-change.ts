@@ -23,7 +23,7 @@ import {
   prepareAccount,
 } from '../../identity/accounts/account.ts'
 import { mailSecurityChange } from '../../identity/accounts/security-mail.ts'
-import { type LinkRequest, MAIL_LINK } from '../../identity/address-proofs/link-request.ts'
+import { MAIL_LINK } from '../../identity/address-proofs/link-request.ts'
 import { dropEnrolment } from '../../identity/mfa/enrolment.ts'
 import { hasSecondFactor } from '../../identity/mfa/second-factor.ts'
 import { issueLink, urlOf } from '../../identity/one-time-links/one-time-link.ts'
@@ -84,8 +84,8 @@ async function issuePasswordLink(
   const mailed = webConsole.hasMail
   let url: string | null = null
   if (mailed) {
-    const asked: LinkRequest = { purpose, email, requestId: request.id, address: request.address }
-    await enqueue(trx, MAIL_LINK, asked)
+    const { id: requestId, address } = request
+    await enqueue(trx, MAIL_LINK, { purpose, email, requestId, address })
   } else {
     const token = await issueLink(keyring, trx, { purpose, email, account })
     if (token === undefined) {

@@ -4,7 +4,7 @@ import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { enqueue } from '../../../platform/jobs/job.ts'
+import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -14,7 +14,7 @@ import { rowView } from '../../common/row-view.ts'
 import * as schema from './schema.ts'
 import * as store from './store.ts'
 
-export const EXAMINE = 'operator.examine_broker'
+export const EXAMINE = taskKind<{ id: string }>('operator.examine_broker')
 
 /**
  * Examines a broker from outside, and reports each finding as soon as there is one.
