@@ -31,13 +31,6 @@ const insertTemplate = statement(
    VALUES ($1, $2, 'sensor', 'Sensor', 'S-%#f')`,
 )
 // They have been connected before: a fleet that comes back, not one that comes for the first time.
-const insertPresence = statement(
-  'bench.presence',
-  `INSERT INTO device_presence (workspace_id, device_id, connected, incarnation, node_id,
-                                connected_at, disconnected_at, last_seen_at)
-   SELECT $1, id, false, 1, gen_random_uuid(), now() - interval '1 day', now(), now()
-   FROM unnest($2::uuid[]) AS t (id)`,
-)
 const insertDevices = statement(
   'bench.devices',
   `WITH input AS (
@@ -145,7 +138,6 @@ async function seedDevices(
       rows.map((row) => row.mqttHash),
       rows.map((row) => row.httpHash),
     ])
-    await db.query(insertPresence, [workspace, rows.map((row) => row.uuid)])
     seeded.push(...rows.map(({ uuid, id, mqttPassword }) => ({ uuid, id, mqttPassword })))
   }
   await db.query(settle)
