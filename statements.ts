@@ -12,6 +12,7 @@ import type { SentEvent } from './src/features/events/webhooks/delivery.ts'
 import type { Attempt } from './src/features/events/webhooks/schema.ts'
 import type { JobAction, JobParameters } from './src/features/fleet/bulk-jobs/schema.ts'
 import type { CampaignDeviceStatus } from './src/features/fleet/rotation-campaigns/schema.ts'
+import type { FoundKind } from './src/features/fleet/search/schema.ts'
 import type { Membership } from './src/features/identity/sessions/store.ts'
 import type { BillingDetails } from './src/features/metering/subscriptions/schema.ts'
 import type { HeldDevice, SecretColumn } from './src/features/mqtt/credentials/store.ts'
@@ -404,13 +405,21 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; limit: number | string }
       row: Record<string, never>
     }
+    'connection_log.device': {
+      params: { workspaceId: string; principalId: string }
+      row: Record<string, never>
+    }
     'connection_log.last.device': {
-      params: { workspaceId: string; limit: number | string; principalId: string }
-      row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null; session: string | null }
+      params: { workspaceId: string; principalId: string; limit: number | string }
+      row: { refusal: string | null; attempts: number; client_id: string; address: string; protocol_version: number; at: number; last_at: number; ended_at: number | null; end_reason: string | null; session: 'open' | 'ended' | 'unknown' | null }
     }
     'connection_log.last.principal': {
-      params: { workspaceId: string; limit: number | string; principalId: string }
-      row: { refusal: string | null; attempts: number | null; client_id: string | null; address: string | null; protocol_version: number | null; at: number | null; last_at: number | null; ended_at: number | null; end_reason: string | null; session: string | null }
+      params: { workspaceId: string; principalId: string; limit: number | string }
+      row: { refusal: string | null; attempts: number; client_id: string; address: string; protocol_version: number; at: number; last_at: number; ended_at: number | null; end_reason: string | null; session: 'open' | 'ended' | 'unknown' | null }
+    }
+    'connection_log.principal': {
+      params: { workspaceId: string; principalId: string }
+      row: Record<string, never>
     }
     'connection_log.refused_clients': {
       params: { workspaceId: string; hours: number; limit: number | string; shown: number | string }
@@ -1614,11 +1623,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_connections.by_id': {
       params: { workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: string; protocol: string; credential_version: number; node: string; connected_at: number }
+      row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: 'tcp' | 'tls' | 'ws' | 'wss'; protocol: '3.1' | '3.1.1' | '5'; credential_version: number; node: string; connected_at: number }
     }
     'mqtt_connections.filtered': {
       params: { workspaceId: string }
-      row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: string; protocol: string; credential_version: number; node: string; connected_at: number }
+      row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: 'tcp' | 'tls' | 'ws' | 'wss'; protocol: '3.1' | '3.1.1' | '5'; credential_version: number; node: string; connected_at: number }
     }
     'mqtt_connections.forget_nodes': {
       params: Record<string, never>
@@ -1878,7 +1887,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_store.messages': {
       params: { workspaceId: string; sessionId: number | string; seq: number | string; limit: number | string }
-      row: { workspace_id: string; session_id: number; seq: number; packet_id: number; qos: number; retain: boolean; is_released: boolean; topic: string; payload: Buffer; properties: Buffer; expires_at: number | null; identifiers: Identifiers | null; share: string | null }
+      row: { workspace_id: string; session_id: number; seq: number; packet_id: number; qos: 0 | 1 | 2; retain: boolean; is_released: boolean; topic: string; payload: Buffer; properties: Buffer; expires_at: number | null; identifiers: Identifiers | null; share: string | null }
     }
     'mqtt_store.receipts': {
       params: Record<string, never>
@@ -1886,7 +1895,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_store.retained': {
       params: { workspaceId: string; topicHash: Buffer; limit: number | string }
-      row: { workspace_id: string; topic_hash: Buffer; topic: string; payload: Buffer; qos: number; properties: Buffer; expires_at: number | null; principal_id: string | null }
+      row: { workspace_id: string; topic_hash: Buffer; topic: string; payload: Buffer; qos: 0 | 1 | 2; properties: Buffer; expires_at: number | null; principal_id: string | null }
     }
     'mqtt_store.sessions': {
       params: { workspaceId: string; id: number | string; limit: number | string }
@@ -2458,7 +2467,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'search.by_text': {
       params: { kinds: readonly (string | null)[]; workspaceId: string; id: string | null; examined: number | string; text: string; limit: number | string }
-      row: { kind: string; id: string; label: string; detail: string; status: string | null }
+      row: { kind: FoundKind; id: string; label: string; detail: string; status: string | null }
     }
     'search.devices': {
       params: { workspaceId: string; ids: readonly (string | null)[] }

@@ -21,7 +21,10 @@ export interface Watched {
   id: string | null
 }
 
-type Row = { workspace_id: string; id: string; commands?: unknown } & Record<string, unknown>
+type Row = { workspace_id: string; id: string; commands?: Record<string, string> | null } & Record<
+  string,
+  unknown
+>
 
 interface Reading {
   workspaceIds: string[]
@@ -88,10 +91,8 @@ function readingOf(watched: readonly Watched[]): Reading {
 
 /** The commands of a device that are new or have another status. */
 function commandHints(row: Row, last: Row): Hint[] {
-  const before = (last.commands ?? {}) as Record<string, string>
-  const changed = Object.entries((row.commands ?? {}) as Record<string, string>).filter(
-    ([id, status]) => before[id] !== status,
-  )
+  const before = last.commands ?? {}
+  const changed = Object.entries(row.commands ?? {}).filter(([id, status]) => before[id] !== status)
   return changed.map(([id, status]) => ({
     kind: 'command',
     id: formatId('cmd', id),

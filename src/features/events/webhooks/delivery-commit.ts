@@ -5,7 +5,7 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import * as store from './delivery-store.ts'
-import type { WaitingRow } from './delivery.ts'
+import type { WaitingRow } from './delivery-store.ts'
 import { type DisabledReason, disableWebhook } from './webhook-disabling.ts'
 
 /** Lease duration. */

@@ -3,10 +3,9 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { type BoundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
-import type { SentEvent } from './delivery.ts'
 import { Attempts } from './schema.ts'
 
-export type DeliveryRow = Omit<RowOf<typeof byId>, 'event'> & { event: SentEvent | null }
+export type DeliveryRow = RowOf<typeof findDelivery>
 
 const columns = `d.id, d.event_id, d.subject_id, d.type, d.status, d.tries, d.tried_at,
   d.next_try_at, ${stored('d.attempts', Attempts)}`
@@ -36,7 +35,7 @@ export const pageOfDeliveries = filteredList('webhook_deliveries.filtered', {
   },
 })
 
-const byId = sql(
+export const findDelivery = sql(
   'webhook_deliveries.by_id',
   `SELECT ${columns}, CASE WHEN e.id IS NOT NULL THEN ${event} END AS event
    FROM webhook_deliveries d
@@ -131,14 +130,6 @@ export interface Range extends Place {
   from: string
   before: string
   types: readonly string[] | null
-}
-
-export async function findDelivery(
-  db: Db,
-  { workspaceId, webhookId }: Place,
-  id: string,
-): Promise<DeliveryRow | undefined> {
-  return byId.first(db, { workspaceId, webhookId, id })
 }
 
 /** How many events of a range a redelivery sends, of those that are examined. */

@@ -85,7 +85,10 @@ export async function getDelivery(
 ): Promise<schema.DeliveryDetail> {
   const place = { workspaceId, webhookId }
   await readWebhook(db, place, place.webhookId)
-  const row = found(await log.findDelivery(db, place, id), 'webhook_delivery_not_found')
+  const row = found(
+    await log.findDelivery.first(db, { ...place, id }),
+    'webhook_delivery_not_found',
+  )
   const { event, event_id: eventId } = row
   // The view omits what readers do not need.
   const sent =
@@ -107,7 +110,10 @@ export async function redeliver(
   const place = { workspaceId, webhookId }
   return db.transaction(async (trx) => {
     const webhook = await holdWebhook(trx, place, place.webhookId)
-    const row = found(await log.findDelivery(trx, place, id), 'webhook_delivery_not_found')
+    const row = found(
+      await log.findDelivery.first(trx, { ...place, id }),
+      'webhook_delivery_not_found',
+    )
     requireEnabled(webhook)
     if (row.event === null) throw new Failure('events_gone')
     await log.reopenDelivery.run(trx, { ...place, id })
@@ -119,6 +125,6 @@ export async function redeliver(
       resource: { kind: 'webhook', id: formatId('whk', webhookId) },
       detail: { delivery_id: formatId('dlv', id) },
     })
-    return viewOf(place, (await log.findDelivery(trx, place, id)) ?? row)
+    return viewOf(place, (await log.findDelivery.first(trx, { ...place, id })) ?? row)
   })
 }

@@ -3,10 +3,10 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { readOn } from '../feed/event-reading.ts'
 import type { EventServices } from '../feed/event-watch.ts'
-import type { DeviceQueues } from './device-queues.ts'
+import { deliveryOf, type DeviceQueues } from './device-queues.ts'
 import * as store from './delivery-store.ts'
 import type { DeliveryWriter } from './delivery-writer.ts'
-import { type Delivery, deliveryOf } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 
 /** Events read at once, and the maximum in memory. */
 const BATCH = 200

@@ -1,7 +1,7 @@
 /** Statements of delivering processes, across workspaces, so never used by requests. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { DeliveryWrite, Position, WaitingRow } from './delivery.ts'
+import type { DeliveryWrite, Position } from './delivery.ts'
 
 /** One atomic write: feed position, receiver health, and rows. */
 export interface Progress {
@@ -68,6 +68,8 @@ const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type,
 const columns = 'd.id, d.event_id, d.seq, d.subject_id, d.type, d.tries, d.first_tried_at'
 
 // A redelivery may be due while an earlier, failed delivery of its device is not.
+/** A waiting row; the event is null once deleted by retention. */
+export type WaitingRow = RowOf<typeof due>
 const due = sql(
   'webhook_deliveries.due',
   `SELECT ${columns}, ${event}

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WriteBuffer } from './write-buffer.ts'
-import type { DeviceQueues } from './device-queues.ts'
+import { deliveryOf, type DeviceQueues } from './device-queues.ts'
 import {
   type SideEffects,
   commitProgress,
@@ -13,7 +13,7 @@ import {
   MAX_RELEASED,
 } from './delivery-commit.ts'
 import type * as store from './delivery-store.ts'
-import { type Delivery, deliveryOf } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 import { FeedWindow } from './feed-window.ts'
 import { ReceiverHealth } from './receiver-health.ts'
 import type { RetryPauses } from './retry-schedule.ts'

@@ -36,31 +36,6 @@ export interface Position {
   id: string
 }
 
-/** A waiting row with its event. */
-export interface WaitingRow {
-  id: string
-  event_id: string
-  seq: number
-  subject_id: string | null
-  type: string
-  tries: number
-  first_tried_at: number | null
-  /** Null once deleted by retention. */
-  event: SentEvent | null
-}
-
-export const deliveryOf = (row: WaitingRow): Delivery => ({
-  id: row.id,
-  eventId: row.event_id,
-  seq: row.seq,
-  subjectId: row.subject_id,
-  type: row.type,
-  event: row.event ?? undefined,
-  tries: row.tries,
-  firstTriedAt: row.first_tried_at,
-  isKept: true,
-})
-
 export type DeliveryStatus = 'waiting' | 'delivered' | 'dead'
 
 /** A row to write; times in milliseconds since the epoch. */

@@ -3,6 +3,7 @@
  * deliveries without a device have a queue each. After a failure the queue waits until its first
  * delivery is due again, and later ones wait in rows, not in memory.
  */
+import type { WaitingRow } from './delivery-store.ts'
 import type { Delivery, Position } from './delivery.ts'
 
 interface DeviceQueue {
@@ -26,6 +27,19 @@ const isAfter = (one: Delivery, other: Position): boolean =>
 const positionOf = ({ seq, eventId }: Delivery): Position => ({ seq, id: eventId })
 
 const keyOf = ({ subjectId, eventId }: Delivery): string => subjectId ?? eventId
+
+/** A waiting row in memory. */
+export const deliveryOf = (row: WaitingRow): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  seq: row.seq,
+  subjectId: row.subject_id,
+  type: row.type,
+  event: row.event ?? undefined,
+  tries: row.tries,
+  firstTriedAt: row.first_tried_at,
+  isKept: true,
+})
 
 export class DeviceQueues {
   readonly #queues = new Map<string, DeviceQueue>()

@@ -88,8 +88,8 @@ export async function searchWorkspace(
     limit: SHOWN,
   })
   const others = rows.map(({ kind, id: uuid, label, detail, status }) => ({
-    kind: kind as FoundKind,
-    id: formatId(kindFacts[kind as FoundKind][0], uuid),
+    kind,
+    id: formatId(kindFacts[kind][0], uuid),
     label,
     detail: detail === label ? '' : detail,
     status,

@@ -20,7 +20,6 @@ export const attemptView = rowView<store.AttemptRow>()(ConnectionAttempt, {
   accepted: (row) => row.refusal === null,
   reason: (row) => row.refusal,
   protocol: (row) => protocols[row.protocol_version] ?? null,
-  session: (row) => row.session as ConnectionAttempt['session'],
   duration_s: (row) =>
     row.ended_at === null ? null : Math.max(0, Math.round((row.ended_at - row.at) / 1000)),
 })

@@ -1,6 +1,6 @@
 /** Set-based writes of connection attempts, and the last ones of a device or a principal. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import type { LastingKind } from '../credentials/identity.ts'
 import { sessionOf } from './session-statements.ts'
 
@@ -69,17 +69,14 @@ const trim = ({ log, column, principals }: Log) =>
                     ORDER BY o.last_at DESC, o.id DESC OFFSET $kept) AS old
      WHERE c.workspace_id = touched.workspace_id AND c.${column} = touched.id AND c.id = old.id`
 
-const last = ({ log, column, principals }: Log) =>
+const last = ({ log, column }: Log) =>
   `SELECT c.refusal, c.attempts, c.client_id, c.address, c.protocol_version, c.at, c.last_at,
             c.ended_at, c.end_reason, ${sessionOf('c')} AS session
-     FROM ${principals} h
-     LEFT JOIN LATERAL (
-       SELECT * FROM ${log} o
-       WHERE o.workspace_id = $workspaceId AND o.${column} = h.id
-       ORDER BY o.last_at DESC, o.id DESC LIMIT $limit
-     ) AS c ON true
-     WHERE h.workspace_id = $workspaceId AND h.id = $principalId
-     ORDER BY c.last_at DESC, c.id DESC`
+     FROM ${log} c WHERE c.workspace_id = $workspaceId AND c.${column} = $principalId
+     ORDER BY c.last_at DESC, c.id DESC LIMIT $limit`
+
+const find = ({ principals }: Log) =>
+  `SELECT FROM ${principals} WHERE workspace_id = $workspaceId AND id = $principalId`
 
 const ofDevice: Log = { log: 'connection_attempts', column: 'device_id', principals: 'devices' }
 const ofPrincipal: Log = {
@@ -92,27 +89,17 @@ const statements = {
     write: sql('connection_log.write.device', write(ofDevice)),
     trim: sql('connection_log.trim.device', trim(ofDevice)),
     last: sql('connection_log.last.device', last(ofDevice)),
+    find: sql('connection_log.device', find(ofDevice)),
   },
   principal: {
     write: sql('connection_log.write.principal', write(ofPrincipal)),
     trim: sql('connection_log.trim.principal', trim(ofPrincipal)),
     last: sql('connection_log.last.principal', last(ofPrincipal)),
+    find: sql('connection_log.principal', find(ofPrincipal)),
   },
 }
 
-export interface AttemptRow {
-  refusal: string | null
-  attempts: number
-  client_id: string
-  address: string
-  protocol_version: number
-  at: number
-  last_at: number
-  ended_at: number | null
-  end_reason: string | null
-  /** By `sessionOf`. */
-  session: string | null
-}
+export type AttemptRow = RowOf<typeof statements.device.last>
 
 const newest = ({ log, column }: Log, kind: LastingKind) =>
   `(SELECT refusal, '${kind}' AS kind, ${column} AS principal_id, attempts, client_id, address, last_at
@@ -184,10 +171,7 @@ export async function lastAttempts(
   workspaceId: string,
   principalId: string,
 ): Promise<AttemptRow[] | undefined> {
-  const rows = await statements[kind].last.rows(db, {
-    workspaceId,
-    principalId,
-    limit: KEPT_ATTEMPTS,
-  })
-  return rows.length === 0 ? undefined : (rows.filter((row) => row.at !== null) as AttemptRow[])
+  const key = { workspaceId, principalId }
+  const rows = await statements[kind].last.rows(db, { ...key, limit: KEPT_ATTEMPTS })
+  return rows.length > 0 || (await statements[kind].find.any(db, key)) ? rows : undefined
 }

@@ -52,7 +52,7 @@ const messageOf = (
 ): KeptMessage => ({
   topic: row.topic,
   payload: row.payload,
-  qos: row.qos as 0 | 1 | 2,
+  qos: row.qos,
   properties: row.properties,
   expiresAt: row.expires_at ?? 0,
 })

@@ -10,10 +10,7 @@ import { connectionFields, ConnectionView, type ListConnections } from './schema
 import { rowView } from '../../common/row-view.ts'
 import { readerOf } from '../../common/resource.ts'
 
-const viewOf = rowView<store.ConnectionRow>()(ConnectionView, {
-  transport: (row) => row.transport as ConnectionView['transport'],
-  protocol: (row) => row.protocol as ConnectionView['protocol'],
-})
+const viewOf = rowView<store.ConnectionRow>()(ConnectionView)
 
 export const listConnections = (context: Context, query: ListConnections) =>
   listFiltered(context, query, {
