@@ -101,14 +101,14 @@ export type AcmeOrder = {
 }
 
 export type Actor = {
-  /** As given: `usr_…`, `key_…`, `dev_…` and so on. */
+  /** The id as given: `usr_…`, `key_…`, `dev_…` and so on. */
   id: string
-  /** The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device; the action of a job. Words such as `deleted account` or `deleted device` for what no longer exists. */
+  /** The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device; the action of a job. A text such as `deleted account` or `deleted device` stands for a deleted resource. */
   label: string
   detail: string | null
-  /** False for a user who is no longer a member, for a revoked key, and for what else has ended or was disabled. */
+  /** False for former members, for revoked keys, and for other resources that have ended or were disabled. */
   is_active: boolean
-  /** True for what was deleted: nothing of its name is kept. */
+  /** True if the resource was deleted. Its name is not kept. */
   is_deleted: boolean
 }
 
@@ -267,7 +267,7 @@ export type BrokerEndpoints = {
   broker: string
   kind: string
   revoke_bound_s: number | null
-  /** Whether the broker keeps passwords itself and does not ask the service: it has one for each client, the newest, and does not say when that is used. */
+  /** Whether the broker keeps passwords itself and does not ask the service. Such a broker stores only the newest password of each client, and does not report its use. */
   keeps_passwords: boolean
   endpoints: ({
     /** TCP, TLS, WebSocket, and WebSocket with TLS. */
@@ -732,7 +732,7 @@ export type CreateMoidMqttCredentials = {
 
 export type CreateMqttPrincipal = {
   name: string
-  /** For people: the owner and purpose of the principal. */
+  /** A text for people: the owner and purpose of the principal. */
   description?: string
   /** The time of expiry. Live sessions end within a second, and the principal is refused. */
   expires_at?: string
@@ -779,7 +779,7 @@ export type CreateView = {
   name: string
   filter?: string | null
   columns?: string[] | null
-  /** Whether all members see it; otherwise only the person whose own view it is. Keys have no views of their own. */
+  /** Whether all members see the view. Otherwise only its creator sees it. API keys have only shared views. */
   is_shared?: boolean
 }
 
@@ -1059,7 +1059,7 @@ export type DeviceCount = {
 export type DeviceCredential = {
   /** `mqtt`: the password. `http`: the token for `/devices/auth/*`. */
   kind: 'mqtt' | 'http'
-  /** Counts up. The password and the token that were issued together share it. */
+  /** A number that increases with each issue. A password and a token that were issued together have the same number. */
   generation: number
   issued_by: 'rotation' | 'reset' | null
   /** `pending`: issued by a rotation, and not used yet. Its first use confirms it, and ends all older ones of its kind. */
@@ -1071,7 +1071,7 @@ export type DeviceCredential = {
 }
 
 export type DeviceCredentialList = {
-  /** Those that are valid, newest first. */
+  /** The valid credentials, newest first. */
   items: DeviceCredential[]
   /** The list has only one page. */
   next_cursor: null
@@ -1112,14 +1112,14 @@ export type DeviceFacets = {
   field: string
   values: ({
     value: string | number | boolean
-    /** How many devices have the value. */
+    /** The number of devices with the value. */
     devices: {
       value: number
       /** Whether there may be more: counting stops at 1,000. */
       is_lower_bound: boolean
     }
   })[]
-  /** Whether there are further values. At most 200 are looked at, in the order of the values: a longer `prefix` shows others. */
+  /** Whether there are further values. At most 200 are examined, in the order of the values; a longer `prefix` finds others. */
   has_more: boolean
 }
 
@@ -1287,7 +1287,7 @@ export type DomainCertificate = {
   serial_number: string
   /** SHA-256 of its DER form, 64 hex digits. */
   fingerprint_sha256: string
-  /** As `RSA 2048`, `P-256` or `Ed25519`. */
+  /** The type of the key: `RSA 2048`, `P-256` or `Ed25519`, for example. */
   key_type: string
   /** RFC 3339, UTC, with milliseconds. */
   not_before: string
@@ -1303,7 +1303,7 @@ export type EndedConnections = {
   cut: number
   /** False if there are too many sessions and the rest ends in the background. */
   complete: boolean
-  /** The receipt in which each process reports that its sessions among those have ended. */
+  /** The receipt in which each process reports that it has ended its sessions. */
   receipt_id: string
 }
 
@@ -1396,9 +1396,9 @@ export type Firmware = {
 export type Found = {
   kind: 'device' | 'device_template' | 'device_group' | 'api_key' | 'person' | 'mqtt_principal' | 'job' | 'domain' | 'webhook'
   id: string
-  /** The key of a device, the name of everything else. */
+  /** The key of a device; the name of any other resource. */
   label: string
-  /** What tells it from others with this label; may be empty. */
+  /** Distinguishes resources with the same label. It can be empty. */
   detail: string
   status: string | null
 }
@@ -1601,7 +1601,7 @@ export type InstallationMail = {
 export type InstallationNames = {
   /** Without what has been erased. */
   items: {
-    /** As given: `usr_…` or `ws_…`. */
+    /** The id as given: `usr_…` or `ws_…`. */
     id: string
     /** The address of an account, the name of a workspace. */
     label: string
@@ -1754,7 +1754,7 @@ export type Invoice = {
     hours: number
     /** The number of hours that the full price covers. */
     of_hours: number
-    /** (quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours), half a minor unit upwards. */
+    /** (quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours). Half a minor unit is rounded up. */
     amount: number
   })[]
   tax: {
@@ -1820,7 +1820,7 @@ export type InvoiceVerification = {
       hours: number
       /** The number of hours that the full price covers. */
       of_hours: number
-      /** (quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours), half a minor unit upwards. */
+      /** (quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours). Half a minor unit is rounded up. */
       amount: number
     })[]
     subtotal: number
@@ -1849,7 +1849,7 @@ export type InvoiceVerification = {
       hours: number
       /** The number of hours that the full price covers. */
       of_hours: number
-      /** (quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours), half a minor unit upwards. */
+      /** (quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours). Half a minor unit is rounded up. */
       amount: number
     })[]
     subtotal: number
@@ -1873,15 +1873,15 @@ export type Job = {
   counts: {
     /** The number of devices of the job; while it is being prepared, the number found so far. */
     total: number
-    /** Not attempted yet. */
+    /** Devices that were not attempted yet. */
     pending: number
-    /** Succeeded. */
+    /** Devices for which the action succeeded. */
     succeeded: number
-    /** Failed. The items contain the reasons. */
+    /** Devices for which the action failed. The items contain the reasons. */
     failed: number
-    /** Unchanged: there was nothing to do. */
+    /** Devices that did not need the action. */
     skipped: number
-    /** Not attempted because the job was cancelled. */
+    /** Devices that were not attempted because the job was cancelled. */
     cancelled: number
   }
   /** The attempted share of the devices, from 0 to 1. */
@@ -1907,15 +1907,15 @@ export type JobDetail = {
   counts: {
     /** The number of devices of the job; while it is being prepared, the number found so far. */
     total: number
-    /** Not attempted yet. */
+    /** Devices that were not attempted yet. */
     pending: number
-    /** Succeeded. */
+    /** Devices for which the action succeeded. */
     succeeded: number
-    /** Failed. The items contain the reasons. */
+    /** Devices for which the action failed. The items contain the reasons. */
     failed: number
-    /** Unchanged: there was nothing to do. */
+    /** Devices that did not need the action. */
     skipped: number
-    /** Not attempted because the job was cancelled. */
+    /** Devices that were not attempted because the job was cancelled. */
     cancelled: number
   }
   /** The attempted share of the devices, from 0 to 1. */
@@ -1925,15 +1925,15 @@ export type JobDetail = {
   created_at: string
   ended_at: string | null
   commands: {
-    /** Not fetched by the device yet. */
+    /** Commands that the device has not received yet. */
     pending: number
-    /** Sent, and not answered yet. */
+    /** Commands that were sent and have no response yet. */
     sent: number
-    /** Done, as the device says. */
+    /** Commands that the device reported as done. */
     acknowledged: number
-    /** Failed, as the device says. */
+    /** Commands that the device reported as failed. */
     failed: number
-    /** Not answered in time. */
+    /** Commands without a response in time. */
     timed_out: number
     cancelled: number
     /** Whether there may be more: counting stops at 10,000 commands. */
@@ -1978,7 +1978,7 @@ export type LinkedIdentity = {
 }
 
 export type ListActorsResult = {
-  /** Without ids that are unknown here, that have no names, or that the caller may not read. */
+  /** Ids are omitted if they are unknown in this workspace, have no name, or belong to a kind that the caller may not read. */
   items: Actor[]
 }
 
@@ -2262,7 +2262,7 @@ export type ListWorkspacesResult = {
 }
 
 export type LiveHint = {
-  /** What the caller receives hints of: what it asked for and may read. */
+  /** The requested topics that the caller may read. */
   watching?: string[]
   /** Of `changed`: what changed, such as `device`, `job` or `api_key`. */
   kind?: string
@@ -2482,23 +2482,23 @@ export type MqttRefusals = {
   hours: number
   /** The most frequent reason first. At most the newest 10,000 entries of the connection logs are counted. */
   items: {
-    /** As in the connection log of a device. */
+    /** The reason, with the values of the connection log of a device. */
     reason: string
-    /** How many devices and logins were refused so. */
+    /** The number of devices and logins that were refused for this reason. */
     clients: number
     attempts: number
     /** RFC 3339, UTC, with milliseconds. */
     last_at: string
-    /** Those of them that tried last, at most five, the last first. */
+    /** The clients with the latest attempts, at most five, the latest first. */
     latest: {
       /** The id of the device (`dev_…`) or login (`mqp_…`). */
       principal_id: string
       attempts: number
       /** RFC 3339, UTC, with milliseconds. */
       last_at: string
-      /** Of its last refused attempt. */
+      /** The value of the last refused attempt. */
       client_id: string
-      /** Of its last refused attempt. */
+      /** The value of the last refused attempt. */
       address: string
     }[]
   }[]
@@ -2640,22 +2640,22 @@ export type Overview = {
     /** Whether there may be more: counting stops at 10,000. */
     is_lower_bound: boolean
   }
-  /** Webhooks, rotation campaigns, clients, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read. */
+  /** Webhooks, rotation campaigns, clients, domains and certificates that fail or will fail soon, as far as the caller may read them, the most urgent kind first. */
   attention: ({
-    /** `webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `rotation_halted`: a rotation campaign in which too many devices have failed; it waits for a decision. `device_client_id_conflict`, `login_client_id_conflict`: two programs use one client id, so their sessions replace each other: at least five times in the last five minutes, and still in the last one. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order. */
+    /** `webhook_disabled`: the service, not a person, disabled the webhook. `webhook_failing`: the webhook is paused, because its receiver does not respond. `rotation_halted`: too many devices of a rotation campaign have failed, and it waits for a decision. `device_client_id_conflict`, `login_client_id_conflict`: two programs use one client id, so their sessions replace each other: at least five times in the last five minutes, and at least once in the last minute. `domain_unverified`: the domain could not be verified yet. `domain_failing`: the record of the domain is missing, and the domain will lapse. `certificate_expiring`: the certificate expires within 30 days and is not renewed automatically, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order failed. */
     kind: 'certificate_expired' | 'domain_lapsed' | 'webhook_disabled' | 'rotation_halted' | 'device_client_id_conflict' | 'login_client_id_conflict' | 'domain_failing' | 'renewal_failed' | 'certificate_expiring' | 'issuance_failed' | 'webhook_failing' | 'domain_unverified'
     count: number
-    /** The first 3 by name. */
+    /** The first 3 items by name. */
     examples: {
       /** `whk_…`, `cmp_…`, `dev_…`, `mqp_…`, or `dom_…` of a domain or of its certificate. */
       id: string
-      /** Of a campaign, which has no name, its filter; empty if it has none. */
+      /** The name. A campaign has none; its filter is returned instead, which can be empty. */
       name: string
     }[]
   })[]
-  /** The attempts of devices and MQTT logins to connect that were refused in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of the connection logs of either are counted. */
+  /** The refused connection attempts of devices and MQTT logins in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of each of the two connection logs are counted. */
   refusals: {
-    /** As in the connection log of a device. */
+    /** The reason, with the values of the connection log of a device. */
     reason: string
     devices: number
     logins: number
@@ -3296,7 +3296,7 @@ export type RotationCampaignDevice = {
 }
 
 export type SearchResult = {
-  /** At most five of each kind, the kinds in order. */
+  /** At most five of each kind, grouped by kind. */
   items: Found[]
   /** The kinds that the caller lacks the permission to read. */
   left_out: ('device' | 'device_template' | 'device_group' | 'api_key' | 'person' | 'mqtt_principal' | 'job' | 'domain' | 'webhook')[]
@@ -3600,15 +3600,15 @@ export type Timeline = {
   left_out: ('connection' | 'command' | 'config' | 'config_report' | 'note' | 'claim' | 'credentials' | 'status' | 'change')[]
 }
 
-/** One member besides `id`, `kind` and `at` is present; the kind tells which. */
+/** One member in addition to `id`, `kind` and `at` is present; it depends on the kind. */
 export type TimelineEntry = {
-  /** Of the connection, command, note, event or entry of the audit log; of a configuration, its version. */
+  /** The id of the connection, command, note, event or entry of the audit log; for a configuration its version. */
   id: string
   kind: 'connection' | 'command' | 'config' | 'config_report' | 'note' | 'claim' | 'credentials' | 'status' | 'change'
   /** RFC 3339, UTC, with milliseconds. */
   at: string
   connection?: ConnectionAttempt
-  /** Of `command`, as it is now. */
+  /** For `command`: the command with its current status. */
   command?: {
     id: string
     name: string
@@ -3618,18 +3618,18 @@ export type TimelineEntry = {
     created_by: string | null
     ended_at: string | null
   }
-  /** Of `config`: a version of the own configuration. */
+  /** For `config`: a version of the own configuration. */
   config?: {
     version: number
     changed_by: string | null
   }
-  /** Of `config_report`: what the device reported about its configuration. */
+  /** For `config_report`: the report of the device about its configuration. */
   report?: {
     version: number | null
     status: string
     error: string | null
   }
-  /** Of `note`. */
+  /** For `note`: the note. */
   note?: {
     id: string
     text: string
@@ -3639,7 +3639,7 @@ export type TimelineEntry = {
       id: string | null
     }
   }
-  /** Of `status`, `credentials`, `claim` and `change`: an entry of the audit log. */
+  /** For `status`, `credentials`, `claim` and `change`: an entry of the audit log. */
   act?: {
     /** As in the audit log, such as `device.suspended`. */
     action: string
@@ -3767,7 +3767,7 @@ export type UpdateMe = {
 
 export type UpdateMqttPrincipal = {
   name?: string
-  /** For people: the owner and purpose of the principal. */
+  /** A text for people: the owner and purpose of the principal. */
   description?: string
   expires_at?: string | null
   /** Seconds for which a rotated password that was not used yet is valid. The old password is valid until the first use of the new one. */
@@ -3790,7 +3790,7 @@ export type UpdateView = {
   name?: string
   filter?: string | null
   columns?: string[] | null
-  /** Whether all members see it; otherwise only the person whose own view it is. Keys have no views of their own. */
+  /** Whether all members see the view. Otherwise only its creator sees it. API keys have only shared views. */
   is_shared?: boolean
 }
 
@@ -3854,7 +3854,7 @@ export type VerifyMfa = {
 export type View = {
   id: string
   workspace_id: string
-  /** Unique among the shared views, or among the own views of a person. */
+  /** The name is unique among the shared views, or among the own views of a person. */
   name: string
   filter: string | null
   columns: string[] | null
@@ -3868,7 +3868,7 @@ export type View = {
 }
 
 export type WatchLiveResult = {
-  /** What the caller receives hints of: what it asked for and may read. */
+  /** The requested topics that the caller may read. */
   watching: string[]
 }
 
@@ -3896,7 +3896,7 @@ export type WebhookAttempt = {
   /** RFC 3339, UTC, with milliseconds. */
   at: string
   url: string
-  /** As they were sent. */
+  /** The headers as they were sent. */
   headers: { [name: string]: string }
   status: number | null
   failure: 'refused_target' | 'unreachable' | 'slow' | 'malformed' | 'tls' | 'event_gone' | null
@@ -3956,7 +3956,7 @@ export type WebhookRedelivery = {
   until: string
   types: string[] | null
   status: string | null
-  /** How many events that are now. At most 10,000 of the range are examined for it, of whichever type. */
+  /** The current number of these events. At most 10,000 events of the range, of any type, are examined for it. */
   events: {
     value: number
     /** Whether there may be more: counting stops at 10,000. */
@@ -4722,7 +4722,7 @@ export interface Operations {
   /**
    * Get an overview of a workspace.
    *
-   * How many devices there are, by their status and connection, how many of what belongs to them, why devices and logins were refused in the last hour, and which webhooks, rotation campaigns, domains and certificates need attention, as far as the caller may read them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.
+   * Returns the number of devices by status and connection, the number of resources that belong to them, the reasons why devices and logins were refused in the last hour, and the webhooks, rotation campaigns, domains and certificates that need attention. It contains only what the caller may read. Each count stops at 10,000, so the call costs the same in a workspace of any size.
    */
   getOverview: {
     method: 'GET'
@@ -4739,7 +4739,7 @@ export interface Operations {
   /**
    * Search in a workspace.
    *
-   * Devices, device templates, groups, API keys, members, MQTT principals, jobs, domains and webhooks by their ids or names, at most five of each. Kinds that the caller may not read are left out, and named by `left_out`. It costs the same in a workspace of any size: of everything but devices, the newest 1,000 are examined. To list all that match, use the filter of a list.
+   * Finds devices, device templates, groups, API keys, members, MQTT principals, jobs, domains and webhooks by their ids or names, at most five of each. Kinds that the caller may not read are omitted, and `left_out` names them. The search costs the same in a workspace of any size: of each kind except devices, it examines the newest 1,000. To list all matches, use the filter of a list.
    */
   searchWorkspace: {
     method: 'GET'
@@ -4749,7 +4749,7 @@ export interface Operations {
     params: { id: string }
     query: {
       /**
-       * What to look for: an id in full; of devices the beginning of the key, name or hardware id, or the end of the key; of everything else a part of the name, in any case. Nothing is found for an empty text.
+       * The text to find: a complete id; for devices the beginning of the key, name or hardware id, or the end of the key; for other kinds a part of the name, in any case. An empty text finds nothing.
        * @default ""
        */
       q: string
@@ -5065,7 +5065,7 @@ export interface Operations {
   /**
    * Get names by ids.
    *
-   * For showing names where the audit log, keys, notes, commands and jobs have ids: of users, API keys, devices, mobile identities, MQTT principals, templates, groups, jobs, custom fields, domains, webhooks and invitations. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or a key is revoked. What was deleted is found without a name. Names of each kind need the permission to read it, such as `api_keys.read` for keys.
+   * Returns the names of users, API keys, devices, mobile identities, MQTT principals, templates, groups, jobs, custom fields, domains, webhooks and invitations, so that they can be shown where the audit log, keys, notes, commands and jobs contain ids. Users are found if they are members or have acted in this workspace; names of former members and of revoked keys are kept. Deleted resources are found without a name. Each kind needs the permission to read it, such as `api_keys.read` for keys.
    */
   listActors: {
     method: 'GET'
@@ -5075,7 +5075,7 @@ export interface Operations {
     params: { id: string }
     query: {
       /**
-       * Ids, separated by commas; at most 50. They are what `created_by`, `actor`, `author` and `resource` name.
+       * Ids, separated by commas; at most 50. They are the values of `created_by`, `actor`, `author` and `resource`.
        * @default ""
        */
       ids: string
@@ -5174,7 +5174,7 @@ export interface Operations {
   /**
    * Delete a device template.
    *
-   * Only possible while no device uses the template; the error contains the number of devices that do. With `move_to`, its devices (at most 10,000) are moved to another template in the same transaction. For more devices, use a bulk job.
+   * A template can be deleted only while no device uses it; the error contains the number of devices that do. With `move_to`, its devices (at most 10,000) are moved to another template in the same transaction. For more devices, use a bulk job.
    */
   deleteDeviceTemplate: {
     method: 'DELETE'
@@ -5320,7 +5320,7 @@ export interface Operations {
   /**
    * Count devices.
    *
-   * How many devices the list would have with the same parameters. The work is bounded: a count that would take more is a lower bound.
+   * Counts the devices that the list returns with the same parameters. The work is bounded: a count that needs more is a lower bound.
    */
   countDevices: {
     method: 'GET'
@@ -5354,7 +5354,7 @@ export interface Operations {
   /**
    * List the values of a field of devices.
    *
-   * Which values occur, and how many devices have each: to offer what a filter can name. The names of tags and custom fields are the values of the fields `tags` and `custom_fields`. The work is bounded.
+   * Returns the values that occur and the number of devices with each, so that a client can offer them for a filter. The names of tags and custom fields are the values of the fields `tags` and `custom_fields`. The work is bounded.
    */
   listDeviceFacets: {
     method: 'GET'
@@ -5368,7 +5368,7 @@ export interface Operations {
        * @default "tags"
        */
       field?: string
-      /** Only values that begin so, in the case that they have. */
+      /** Only values with this prefix. Case matters. */
       prefix?: string
       /**
        * The most frequent value first, or in the order of the values.
@@ -5436,7 +5436,7 @@ export interface Operations {
   /**
    * List the credentials of a device.
    *
-   * Which of its passwords and tokens are valid, since when each has been in use, which a rotation has issued that are not used yet, and whether the device must rotate. Never the secrets themselves.
+   * Lists the valid passwords and tokens of the device with the time of their first use, those that a rotation has issued and that are not used yet, and whether the device must rotate. The secrets themselves are never returned.
    */
   listDeviceCredentials: {
     method: 'GET'
@@ -5538,7 +5538,7 @@ export interface Operations {
   /**
    * List the claims of a workspace.
    *
-   * Newest first: which phone holds or held which device, and which codes are open. Codes are not shown. Claims are deleted 30 days after their end. To end one, release its device.
+   * Lists the claims that bind or bound devices to phones, and the open ones, newest first. Codes are not returned. Claims are deleted 30 days after their end. To end a claim, release its device.
    */
   listWorkspaceClaims: {
     method: 'GET'
@@ -5699,7 +5699,7 @@ export interface Operations {
   /**
    * Get a device's state.
    *
-   * The latest JSON, either published by the device on its state topic or written through this API. With `Accept: text/event-stream` the response is a stream of server-sent events: `state` with the present state, and again with the newest one whenever it has changed. At most four times a second one is sent; states in between are left out. If the device has no state yet, the stream begins with its first one.
+   * The latest JSON, either published by the device on its state topic or written through this API. With `Accept: text/event-stream` the response is a stream of server-sent events: `state` with the current state, and another one with the newest state after a change. At most four are sent in a second; states in between are omitted. If the device has no state yet, the stream begins with its first one.
    */
   getDeviceState: {
     method: 'GET'
@@ -5799,7 +5799,7 @@ export interface Operations {
   /**
    * Change a note on a device.
    *
-   * For its author, owners and admins; a platform key counts as an admin.
+   * Only the author, owners and admins can change a note. A platform key counts as an admin.
    */
   updateDeviceNote: {
     method: 'PATCH'
@@ -5816,7 +5816,7 @@ export interface Operations {
   /**
    * Delete a note on a device.
    *
-   * For its author, owners and admins; a platform key counts as an admin.
+   * Only the author, owners and admins can change a note. A platform key counts as an admin.
    */
   deleteDeviceNote: {
     method: 'DELETE'
@@ -5833,7 +5833,7 @@ export interface Operations {
   /**
    * Save a view of the device list.
    *
-   * A name for a filter and for what is shown of the devices. It is your own, unless `is_shared`: then all members see it. A member has at most 100 views of their own, a workspace 200 that are shared. A platform key sees and saves shared views only.
+   * A view stores a filter and the columns of the device list under a name. Only its creator sees it, unless `is_shared` is true: then all members see it. A member has at most 100 own views, and a workspace has at most 200 shared views. A platform key sees and saves only shared views.
    */
   createView: {
     method: 'POST'
@@ -5851,7 +5851,7 @@ export interface Operations {
   /**
    * List the saved views of the device list.
    *
-   * Your own and the shared ones, ordered by name.
+   * Lists the own views of the caller and the shared views, ordered by name.
    */
   listViews: {
     method: 'GET'
@@ -5881,7 +5881,7 @@ export interface Operations {
   /**
    * Change a saved view.
    *
-   * Only members in the body change. A shared view is changed by the person who made it, and by those who may change the workspace; only the person who made it can make it their own again.
+   * Only members in the body change. A shared view can be changed by its creator and by callers who may change the workspace. Only its creator can stop sharing it.
    */
   updateView: {
     method: 'PATCH'
@@ -5898,7 +5898,7 @@ export interface Operations {
   /**
    * Delete a saved view.
    *
-   * The devices are kept. A shared view is deleted by the person who made it, and by those who may change the workspace. Own views end with the membership; shared ones stay.
+   * The devices are kept. A shared view can be deleted by its creator and by callers who may change the workspace. Own views are deleted with the membership; shared views stay.
    */
   deleteView: {
     method: 'DELETE'
@@ -5958,7 +5958,7 @@ export interface Operations {
     permission: 'mqtt.read'
     params: { id: string }
     query: {
-      /** How far back. Default: 24. */
+      /** The number of hours before the current time. Default: 24. */
       hours?: number
     }
     body: undefined
@@ -5969,7 +5969,7 @@ export interface Operations {
   /**
    * Get the timeline of a device.
    *
-   * What happened to the device, newest first: its connections and refusals, commands, versions of its configuration and reports about them, notes, claims, changes of its credentials, its status and its data, with who caused them. Each kind is shown to those who may read it elsewhere: `status`, `credentials`, `claim` and `change` need `audit.read`, `config_report` needs `events.read`; `left_out` names the kinds that the caller may not read. Each kind is kept as long as elsewhere: the last 50 connections, 100 versions of the configuration. A page can have fewer items than `limit`: a call examines at most 5,000 entries of the audit log.
+   * Lists the history of the device, newest first: its connections and refusals, commands, versions of its configuration and reports about them, notes, claims, and changes of its credentials, its status and its data, with their actors. Each kind needs the permission to read it: `status`, `credentials`, `claim` and `change` need `audit.read`, `config_report` needs `events.read`; `left_out` names the kinds that the caller may not read. Each kind is kept as long as in its own list: the last 50 connections, 100 versions of the configuration. A page can have fewer items than `limit`: a call examines at most 5,000 entries of the audit log.
    */
   getDeviceTimeline: {
     method: 'GET'
@@ -6894,7 +6894,7 @@ export interface Operations {
   /**
    * Add an MQTT rule to a device.
    *
-   * It comes last, or before the one that is named. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The rule is added at the end, or before the rule that the body names. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   createDeviceAcl: {
     method: 'POST'
@@ -6946,7 +6946,7 @@ export interface Operations {
   /**
    * Change an MQTT rule of a device.
    *
-   * It keeps its place. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The rule keeps its position. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   updateDeviceAcl: {
     method: 'PATCH'
@@ -6980,7 +6980,7 @@ export interface Operations {
   /**
    * Preview a change of the MQTT rules of a device.
    *
-   * Returns the topics that it would gain and lose if its own rules were those of the body, and which of them would have no effect. Nothing changes.
+   * Returns the topics that the client would gain and lose with the own rules in the body, and the rules that would have no effect. Nothing changes.
    */
   previewDeviceAcls: {
     method: 'POST'
@@ -6998,7 +6998,7 @@ export interface Operations {
   /**
    * Add an MQTT rule to an MQTT principal.
    *
-   * It comes last, or before the one that is named. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The rule is added at the end, or before the rule that the body names. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   createMqttPrincipalAcl: {
     method: 'POST'
@@ -7050,7 +7050,7 @@ export interface Operations {
   /**
    * Change an MQTT rule of an MQTT principal.
    *
-   * It keeps its place. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The rule keeps its position. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   updateMqttPrincipalAcl: {
     method: 'PATCH'
@@ -7084,7 +7084,7 @@ export interface Operations {
   /**
    * Preview a change of the MQTT rules of an MQTT principal.
    *
-   * Returns the topics that it would gain and lose if its own rules were those of the body, and which of them would have no effect. Nothing changes.
+   * Returns the topics that the client would gain and lose with the own rules in the body, and the rules that would have no effect. Nothing changes.
    */
   previewMqttPrincipalAcls: {
     method: 'POST'
@@ -7187,7 +7187,7 @@ export interface Operations {
   /**
    * End live connections.
    *
-   * Ends the current sessions that match a filter, or those that are named. Of a filter up to 1,000 are ended at once, the rest in the background. Clients that reconnect meanwhile are not affected. The receipt says when each process has ended its own; it does not cover what ends in the background.
+   * Ends the current sessions that match a filter, or the named sessions. With a filter, up to 1,000 sessions end at once and the rest in the background. Clients that reconnect meanwhile are not affected. The receipt reports when each process has ended its sessions; it does not cover the sessions that end in the background.
    */
   cutConnections: {
     method: 'POST'
@@ -7223,7 +7223,7 @@ export interface Operations {
   /**
    * Watch messages.
    *
-   * Server-sent events: the messages that match a topic filter, as they are published by clients and by the service, on the embedded brokers of all processes and on external brokers that have a bridge. The stream begins with `ready`. A `message` shows at most the first 4 KiB of a payload, at most 50 messages a second are sent, and `skipped` counts the others. Configurations are shown only with `config`. Nothing that was retained before is shown, nothing is repeated, and nothing is guaranteed: it is for people who look for a fault. The audit log records the beginning and the end. Without `Accept: text/event-stream` the response describes what the stream would show.
+   * Server-sent events: the messages that match a topic filter, as they are published by clients and by the service, on the embedded brokers of all processes and on external brokers that have a bridge. The stream begins with `ready`. A `message` shows at most the first 4 KiB of a payload, at most 50 messages a second are sent, and `skipped` counts the others. Configurations are shown only with `config`. Messages retained earlier are not sent, no message is repeated, and none is guaranteed: the stream is for troubleshooting. The audit log records the beginning and the end. Without `Accept: text/event-stream` the response describes what the stream would show.
    */
   tailMessages: {
     method: 'GET'
@@ -7591,7 +7591,7 @@ export interface Operations {
   /**
    * Export usage.
    *
-   * The same as a file. Hours, days and months are in UTC. Periods without usage are omitted. Counts are up to five seconds late, and belong to the hour in which they were written. Oldest first.
+   * Returns the usage as a file. Hours, days and months are in UTC. Periods without usage are omitted. Counts are up to five seconds late, and belong to the hour in which they were written. Oldest first.
    */
   exportUsage: {
     method: 'GET'
@@ -7623,7 +7623,7 @@ export interface Operations {
   /**
    * Read how many devices were connected.
    *
-   * By the hour, or every five minutes for the last day. Periods in which no device was connected are 0, and so are those that are no longer kept. The present one is up to half a minute late. Counts of five minutes are the highest of those that are made each half minute.
+   * Returns the number of connected devices by the hour, or every five minutes for the last day. Periods without connected devices are 0, as are periods that are no longer kept. The current period is up to half a minute late. Devices are counted each half minute; a period of five minutes has the highest of these counts.
    */
   readConnectionSeries: {
     method: 'GET'
@@ -7633,12 +7633,12 @@ export interface Operations {
     params: { id: string }
     query: {
       /**
-       * How many hours, the present one included.
+       * The number of hours, including the current one.
        * @default 24
        */
       hours: number
       /**
-       * The length of a period. `five_minutes` only for the last 24 hours.
+       * The length of a period. `five_minutes` is available only for the last 24 hours.
        * @default "hour"
        */
       step: 'hour' | 'five_minutes'
@@ -7951,7 +7951,7 @@ export interface Operations {
       limit?: number
       /** `next_cursor` of the previous response, or `latest` for new events only. By default the feed starts with the oldest stored event. */
       after?: string
-      /** Without `after`: start so many events before the end, instead of with the oldest. With `types` or `device_id` only those that match count, among the last 5,000. */
+      /** Without `after`: the feed starts this number of events before the end, instead of with the oldest. With `types` or `device_id`, only matching events among the last 5,000 count. */
       newest?: number
       /** Only events of these types, separated by commas; `device.*` matches all types with this prefix. The cursor is also valid with other types. */
       types?: string
@@ -7969,7 +7969,7 @@ export interface Operations {
   /**
    * Watch for changes.
    *
-   * Server-sent events for pages, for every role: hints that something has changed, so that a page can read it again. Each hint is sent only to callers who may read what it names. The stream begins with `ready`, after which no change goes unnoticed: read what you show now. Then `changed` names a thing, what is known about it, and the types of its events; hints of one thing are merged, at most four a second. `skipped` says that hints were lost, since too many things changed or the client read too slowly: read again what you show. There is no history and no guarantee; the event feed has both. A stream ends when the credential expires or is revoked, or the rights of the caller change. Without `Accept: text/event-stream` the response names what the stream would report.
+   * Server-sent events for pages, for every role: hints that something has changed, so that a page can read it again. Each hint is sent only to callers who may read what it names. The stream begins with `ready`, which means that later changes are reported: read the data of the page now. Then `changed` names a resource, what is known about it, and the types of its events; hints about one resource are merged, at most four a second. `skipped` means that hints were lost, because too many resources changed or the client read too slowly: read the data of the page again. There is no history and no guarantee; the event feed has both. A stream ends when the credential expires or is revoked, or the rights of the caller change. Without `Accept: text/event-stream` the response names what the stream would report.
    */
   watchLive: {
     method: 'GET'
@@ -7979,7 +7979,7 @@ export interface Operations {
     live: true
     params: { id: string }
     query: {
-      /** What to watch, separated by commas, at most 20: `fleet` (devices, groups, templates, claims, jobs, campaigns), `workspace` (everything else), or one thing with its details: `device:dev_…` (also its state, commands, configuration and connections), `job:job_…`, `rotation_campaign:cmp_…` (also their progress), `webhook:whk_…` (also its deliveries). Default: `fleet`. */
+      /** The topics to watch, separated by commas, at most 20: `fleet` (devices, groups, templates, claims, jobs, campaigns), `workspace` (everything else), or one resource with its details: `device:dev_…` (also its state, commands, configuration and connections), `job:job_…`, `rotation_campaign:cmp_…` (also their progress), `webhook:whk_…` (also its deliveries). Default: `fleet`. */
       watch?: string
     }
     body: undefined
@@ -8285,11 +8285,11 @@ export interface Operations {
     returns: 'rows'
     params: { id: string }
     query: {
-      /** From the first entry at or after this time. */
+      /** The export starts with the first entry at or after this time. */
       from?: string
-      /** To the last entry before this time. */
+      /** The export ends with the last entry before this time. */
       to?: string
-      /** From this position in the chain, to continue an export. */
+      /** The export starts at this position in the chain, to continue an earlier export. */
       from_seq?: number
     }
     body: undefined
@@ -8425,7 +8425,7 @@ export interface Operations {
   /**
    * Bind the calling device to the phone that shows a claim code.
    *
-   * If several devices send the same code, one succeeds. Repeating the call with the same code returns the same response. At most five wrong codes within ten minutes.
+   * If several devices send the same code, one succeeds. Repeating the call with the same code returns the same response. At most five wrong codes are accepted within ten minutes.
    */
   bindClaim: {
     method: 'POST'
@@ -8760,7 +8760,7 @@ export interface Operations {
   /**
    * Claim a device by the code that it displays.
    *
-   * Repeating the call with the same code returns the same device. At most five wrong codes within ten minutes.
+   * Repeating the call with the same code returns the same device. At most five wrong codes are accepted within ten minutes.
    */
   claimShownDevice: {
     method: 'POST'

@@ -17,11 +17,11 @@ export const CommandStatus = Type.Enum([...commandStatuses], {
 
 export const CommandCounts = Type.Object(
   {
-    pending: Type.Integer({ description: 'Not fetched by the device yet.' }),
-    sent: Type.Integer({ description: 'Sent, and not answered yet.' }),
-    acknowledged: Type.Integer({ description: 'Done, as the device says.' }),
-    failed: Type.Integer({ description: 'Failed, as the device says.' }),
-    timed_out: Type.Integer({ description: 'Not answered in time.' }),
+    pending: Type.Integer({ description: 'Commands that the device has not received yet.' }),
+    sent: Type.Integer({ description: 'Commands that were sent and have no response yet.' }),
+    acknowledged: Type.Integer({ description: 'Commands that the device reported as done.' }),
+    failed: Type.Integer({ description: 'Commands that the device reported as failed.' }),
+    timed_out: Type.Integer({ description: 'Commands without a response in time.' }),
     cancelled: Type.Integer(),
     is_lower_bound: Type.Boolean({
       description: 'Whether there may be more: counting stops at 10,000 commands.',

@@ -26,7 +26,7 @@ export const ConnectionAttempt = Type.Object(
     session: Nullable(
       Type.Enum(['open', 'ended', 'unknown'], {
         description:
-          'Whether the session of an accepted attempt lasts. `ended` without `ended_at`: the process that held it was killed, so it is not known when. `unknown`: an external broker holds it and does not report its end, or the attempt is older than this member. Null: refused.',
+          'The state of the session of an accepted attempt. `ended` without `ended_at`: the process that held the session was killed, so the time of its end is unknown. `unknown`: an external broker holds it and does not report its end, or the attempt is older than this member. Null: refused.',
       }),
     ),
     ended_at: Nullable(Timestamp),

@@ -139,7 +139,7 @@ export const resources = {
   ),
   view_of_another: forbidden(
     'View of another person',
-    'Only the person who made this shared view, an owner or an admin may change it, and only that person can make it their own.',
+    'Only the creator of this shared view, an owner or an admin may change it, and only the creator can stop sharing it.',
     'Save a view of your own, or ask an admin.',
   ),
   custom_field_not_found: notFound(

@@ -71,7 +71,7 @@ export const parameters: Json = {
     in: 'header',
     required: false,
     description:
-      'Server-sent events: the last `id` received. A stream with a history continues after it, and ignores the query parameter `after`; the stream of a state sends the state only if it is another one.',
+      'Server-sent events: the last `id` received. A stream with a history continues after it, and ignores the query parameter `after`; the stream of a state sends the state only if it has changed since then.',
     schema: text,
   },
 }

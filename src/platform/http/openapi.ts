@@ -46,7 +46,7 @@ const description = `Control plane for connected devices.
 
 **Credentials.** There are five kinds. Each operation names the kinds that it accepts. Send exactly one credential, in exactly one header. Secrets are returned only once.
 
-**Permissions.** \`x-permission\` of an operation names what users and platform keys need, and \`x-also-needs\` what some requests need besides. \`x-roles\` of this document lists who holds each permission.
+**Permissions.** \`x-permission\` of an operation names what users and platform keys need, and \`x-also-needs\` what some requests need in addition. \`x-roles\` of this document lists who holds each permission.
 
 **Failures** are problems (RFC 9457, \`application/problem+json\`). Base decisions on \`code\`: its meaning never changes. The \`type\` of a problem is the URL of a page that explains it.
 

@@ -134,13 +134,14 @@ export const ExportedEntry = Type.Object(
 export type ExportedEntry = Static<typeof ExportedEntry>
 
 export const ExportQuery = Type.Object({
-  from: Moment('From the first entry at or after this time.'),
-  to: Moment('To the last entry before this time.'),
+  from: Moment('The export starts with the first entry at or after this time.'),
+  to: Moment('The export ends with the last entry before this time.'),
   from_seq: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'From this position in the chain, to continue an export.',
+      description:
+        'The export starts at this position in the chain, to continue an earlier export.',
     }),
   ),
 })

@@ -28,7 +28,7 @@ export const InvoiceLine = Type.Object({
   hours: Type.Integer({ description: 'The number of hours for which the price was charged.' }),
   of_hours: Type.Integer({ description: 'The number of hours that the full price covers.' }),
   amount: Minor(
-    '(quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours), half a minor unit upwards.',
+    '(quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours). Half a minor unit is rounded up.',
   ),
 })
 export type InvoiceLine = Static<typeof InvoiceLine>

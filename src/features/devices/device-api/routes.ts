@@ -20,7 +20,7 @@ export const deviceAuthOperations = [
     route: 'POST /devices/auth/bind-claim',
     summary: 'Bind the calling device to the phone that shows a claim code',
     description:
-      'If several devices send the same code, one succeeds. Repeating the call with the same code returns the same response. At most five wrong codes within ten minutes.',
+      'If several devices send the same code, one succeeds. Repeating the call with the same code returns the same response. At most five wrong codes are accepted within ten minutes.',
     idempotency: 'own',
     body: BindClaim,
     returns: { 200: BoundClaim },

@@ -37,7 +37,8 @@ export const deviceNoteOperations = [
     id: 'updateDeviceNote',
     route: `PATCH ${path}/:note_id`,
     summary: 'Change a note on a device',
-    description: 'For its author, owners and admins; a platform key counts as an admin.',
+    description:
+      'Only the author, owners and admins can change a note. A platform key counts as an admin.',
     permission: 'devices.write',
     body: WriteNote,
     returns: { 200: NoteView },
@@ -52,7 +53,8 @@ export const deviceNoteOperations = [
     id: 'deleteDeviceNote',
     route: `DELETE ${path}/:note_id`,
     summary: 'Delete a note on a device',
-    description: 'For its author, owners and admins; a platform key counts as an admin.',
+    description:
+      'Only the author, owners and admins can change a note. A platform key counts as an admin.',
     permission: 'devices.write',
     returns: { 204: null },
     fails: ['device_not_found', 'note_not_found', 'note_of_another', 'precondition_failed'],

@@ -63,7 +63,7 @@ export const deviceOperations = [
     route: 'GET /workspaces/:id/devices/count',
     summary: 'Count devices',
     description:
-      'How many devices the list would have with the same parameters. The work is bounded: a count that would take more is a lower bound.',
+      'Counts the devices that the list returns with the same parameters. The work is bounded: a count that needs more is a lower bound.',
     permission: 'devices.read',
     isPlanFree: true,
     query: schema.CountDevices,
@@ -75,7 +75,7 @@ export const deviceOperations = [
     route: 'GET /workspaces/:id/devices/facets',
     summary: 'List the values of a field of devices',
     description:
-      'Which values occur, and how many devices have each: to offer what a filter can name. The names of tags and custom fields are the values of the fields `tags` and `custom_fields`. The work is bounded.',
+      'Returns the values that occur and the number of devices with each, so that a client can offer them for a filter. The names of tags and custom fields are the values of the fields `tags` and `custom_fields`. The work is bounded.',
     permission: 'devices.read',
     isPlanFree: true,
     query: schema.FacetQuery,
@@ -122,7 +122,7 @@ export const deviceOperations = [
     route: 'GET /workspaces/:id/devices/:device_id/credentials',
     summary: 'List the credentials of a device',
     description:
-      'Which of its passwords and tokens are valid, since when each has been in use, which a rotation has issued that are not used yet, and whether the device must rotate. Never the secrets themselves.',
+      'Lists the valid passwords and tokens of the device with the time of their first use, those that a rotation has issued and that are not used yet, and whether the device must rotate. The secrets themselves are never returned.',
     permission: 'devices.read',
     isPlanFree: true,
     returns: { 200: schema.DeviceCredentialList },

@@ -104,11 +104,13 @@ const DeviceCredential = Type.Object(
       description: '`mqtt`: the password. `http`: the token for `/devices/auth/*`.',
     }),
     generation: Type.Integer({
-      description: 'Counts up. The password and the token that were issued together share it.',
+      description:
+        'A number that increases with each issue. A password and a token that were issued together have the same number.',
     }),
     issued_by: Nullable(
       Type.Enum(['rotation', 'reset'], {
-        description: 'Null: with the device itself, or before the service recorded it.',
+        description:
+          'Null if the secret was issued with the device, or before the service recorded this.',
       }),
     ),
     status: Type.Enum(['pending', 'confirmed'], {
@@ -118,17 +120,19 @@ const DeviceCredential = Type.Object(
     created_at: Timestamp,
     confirmed_at: Nullable(
       Time(
-        'When it was first used; a rotation is done with it. Null before, if the service did not record it yet at that time, and for what is used only at a broker that keeps passwords itself (`keeps_passwords` of its endpoints).',
+        'The time of the first use, which completes a rotation. Null before it, if the service did not record it yet at that time, and for a password that is used only at a broker that keeps passwords itself (`keeps_passwords` of its endpoints).',
       ),
     ),
-    expires_at: Nullable(Time('When it ends if it is not used. Null once it is confirmed.')),
+    expires_at: Nullable(
+      Time('The time at which it expires if it is not used. Null once it is confirmed.'),
+    ),
   },
   { title: 'DeviceCredential' },
 )
 
 export const DeviceCredentialList = Type.Object(
   {
-    items: Type.Array(DeviceCredential, { description: 'Those that are valid, newest first.' }),
+    items: Type.Array(DeviceCredential, { description: 'The valid credentials, newest first.' }),
     next_cursor: Type.Null({ description: 'The list has only one page.' }),
     rotation_due: Type.Boolean({
       description:
@@ -207,7 +211,7 @@ export const FacetQuery = Type.Object({
     Type.String({
       maxLength: 120,
       pattern: '^[^\\u0000]*$',
-      description: 'Only values that begin so, in the case that they have.',
+      description: 'Only values with this prefix. Case matters.',
     }),
   ),
   order: Type.Optional(
@@ -240,13 +244,13 @@ export const DeviceFacets = Type.Object(
               description: 'Whether there may be more: counting stops at 1,000.',
             }),
           },
-          { description: 'How many devices have the value.' },
+          { description: 'The number of devices with the value.' },
         ),
       }),
     ),
     has_more: Type.Boolean({
       description:
-        'Whether there are further values. At most 200 are looked at, in the order of the values: a longer `prefix` shows others.',
+        'Whether there are further values. At most 200 are examined, in the order of the values; a longer `prefix` finds others.',
     }),
   },
   { title: 'DeviceFacets' },

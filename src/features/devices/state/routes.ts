@@ -19,7 +19,7 @@ export const deviceStateOperations = [
     route: `GET ${path}`,
     summary: "Get a device's state",
     description:
-      'The latest JSON, either published by the device on its state topic or written through this API. With `Accept: text/event-stream` the response is a stream of server-sent events: `state` with the present state, and again with the newest one whenever it has changed. At most four times a second one is sent; states in between are left out. If the device has no state yet, the stream begins with its first one.',
+      'The latest JSON, either published by the device on its state topic or written through this API. With `Accept: text/event-stream` the response is a stream of server-sent events: `state` with the current state, and another one with the newest state after a change. At most four are sent in a second; states in between are omitted. If the device has no state yet, the stream begins with its first one.',
     permission: 'devices.read',
     returns,
     fails: ['device_not_found', 'state_not_found'],

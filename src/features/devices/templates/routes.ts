@@ -82,7 +82,7 @@ export const deviceTemplateOperations = [
     route: 'DELETE /workspaces/:id/device-templates/:template_id',
     summary: 'Delete a device template',
     description:
-      'Only possible while no device uses the template; the error contains the number of devices that do. With `move_to`, its devices (at most 10,000) are moved to another template in the same transaction. For more devices, use a bulk job.',
+      'A template can be deleted only while no device uses it; the error contains the number of devices that do. With `move_to`, its devices (at most 10,000) are moved to another template in the same transaction. For more devices, use a bulk job.',
     permission: 'templates.write',
     bucket: 'safety',
     query: Type.Object({

@@ -10,7 +10,7 @@ export const timelineOperations = [
     tag: 'Devices',
     summary: 'Get the timeline of a device',
     description:
-      'What happened to the device, newest first: its connections and refusals, commands, versions of its configuration and reports about them, notes, claims, changes of its credentials, its status and its data, with who caused them. Each kind is shown to those who may read it elsewhere: `status`, `credentials`, `claim` and `change` need `audit.read`, `config_report` needs `events.read`; `left_out` names the kinds that the caller may not read. Each kind is kept as long as elsewhere: the last 50 connections, 100 versions of the configuration. A page can have fewer items than `limit`: a call examines at most 5,000 entries of the audit log.',
+      'Lists the history of the device, newest first: its connections and refusals, commands, versions of its configuration and reports about them, notes, claims, and changes of its credentials, its status and its data, with their actors. Each kind needs the permission to read it: `status`, `credentials`, `claim` and `change` need `audit.read`, `config_report` needs `events.read`; `left_out` names the kinds that the caller may not read. Each kind is kept as long as in its own list: the last 50 connections, 100 versions of the configuration. A page can have fewer items than `limit`: a call examines at most 5,000 entries of the audit log.',
     access: ['user', 'platform-key'],
     permission: 'devices.read',
     isPlanFree: true,

@@ -46,7 +46,7 @@ const Act = Type.Object(
     actor: Actor,
     detail: Type.Object({}, { additionalProperties: true }),
   },
-  { description: 'Of `status`, `credentials`, `claim` and `change`: an entry of the audit log.' },
+  { description: 'For `status`, `credentials`, `claim` and `change`: an entry of the audit log.' },
 )
 
 const Command = Type.Object(
@@ -58,12 +58,12 @@ const Command = Type.Object(
     created_by: Nullable(Type.String()),
     ended_at: Nullable(Timestamp),
   },
-  { description: 'Of `command`, as it is now.' },
+  { description: 'For `command`: the command with its current status.' },
 )
 
 const Config = Type.Object(
   { version: Type.Integer(), changed_by: Nullable(Type.String()) },
-  { description: 'Of `config`: a version of the own configuration.' },
+  { description: 'For `config`: a version of the own configuration.' },
 )
 
 const Report = Type.Object(
@@ -72,19 +72,19 @@ const Report = Type.Object(
     status: Type.String(),
     error: Nullable(Type.String()),
   },
-  { description: 'Of `config_report`: what the device reported about its configuration.' },
+  { description: 'For `config_report`: the report of the device about its configuration.' },
 )
 
 const Note = Type.Object(
   { id: Id('note'), text: Type.String(), author: Actor },
-  { description: 'Of `note`.' },
+  { description: 'For `note`: the note.' },
 )
 
 export const TimelineEntry = Type.Object(
   {
     id: Type.String({
       description:
-        'Of the connection, command, note, event or entry of the audit log; of a configuration, its version.',
+        'The id of the connection, command, note, event or entry of the audit log; for a configuration its version.',
     }),
     kind: Kind,
     at: Timestamp,
@@ -97,7 +97,8 @@ export const TimelineEntry = Type.Object(
   },
   {
     title: 'TimelineEntry',
-    description: 'One member besides `id`, `kind` and `at` is present; the kind tells which.',
+    description:
+      'One member in addition to `id`, `kind` and `at` is present; it depends on the kind.',
   },
 )
 export type TimelineEntry = Static<typeof TimelineEntry>

@@ -15,7 +15,7 @@ export const viewOperations = [
     route: `POST ${path}`,
     summary: 'Save a view of the device list',
     description:
-      'A name for a filter and for what is shown of the devices. It is your own, unless `is_shared`: then all members see it. A member has at most 100 views of their own, a workspace 200 that are shared. A platform key sees and saves shared views only.',
+      'A view stores a filter and the columns of the device list under a name. Only its creator sees it, unless `is_shared` is true: then all members see it. A member has at most 100 own views, and a workspace has at most 200 shared views. A platform key sees and saves only shared views.',
     permission,
     alsoNeeds,
     body: CreateView,
@@ -34,7 +34,7 @@ export const viewOperations = [
     id: 'listViews',
     route: `GET ${path}`,
     summary: 'List the saved views of the device list',
-    description: 'Your own and the shared ones, ordered by name.',
+    description: 'Lists the own views of the caller and the shared views, ordered by name.',
     permission: 'devices.read',
     isPlanFree: true,
     returns: { 200: SavedViews },
@@ -55,7 +55,7 @@ export const viewOperations = [
     route: `PATCH ${path}/:view_id`,
     summary: 'Change a saved view',
     description:
-      'Only members in the body change. A shared view is changed by the person who made it, and by those who may change the workspace; only the person who made it can make it their own again.',
+      'Only members in the body change. A shared view can be changed by its creator and by callers who may change the workspace. Only its creator can stop sharing it.',
     permission,
     alsoNeeds,
     body: UpdateView,
@@ -75,7 +75,7 @@ export const viewOperations = [
     route: `DELETE ${path}/:view_id`,
     summary: 'Delete a saved view',
     description:
-      'The devices are kept. A shared view is deleted by the person who made it, and by those who may change the workspace. Own views end with the membership; shared ones stay.',
+      'The devices are kept. A shared view can be deleted by its creator and by callers who may change the workspace. Own views are deleted with the membership; shared views stay.',
     permission,
     alsoNeeds,
     returns: { 204: null },

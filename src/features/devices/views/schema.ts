@@ -14,7 +14,7 @@ const ViewFilter = Type.String({
   minLength: 1,
   maxLength: FILTER_LIMITS.length,
   description:
-    'A filter in the syntax of the device list; null shows all devices. What it names may cease to exist later: the view stays, and the list refuses the filter.',
+    'A filter in the syntax of the device list; null shows all devices. If a resource that it names is deleted later, the view stays, and the list refuses the filter.',
 })
 
 const Columns = Type.Array(Type.String({ pattern: `^(?:${COLUMN})$`, maxLength: 80 }), {
@@ -22,12 +22,12 @@ const Columns = Type.Array(Type.String({ pattern: `^(?:${COLUMN})$`, maxLength: 
   maxItems: 30,
   uniqueItems: true,
   description:
-    'What is shown of each device, in this order: members of a device, `tags.<key>`, `custom_fields.<name>`, or `state` for status and connection in one. Null leaves it to the reader.',
+    'The columns, in this order: members of a device, `tags.<key>`, `custom_fields.<name>`, or `state` for status and connection in one column. Null: the client chooses them.',
 })
 
 const IsShared = Type.Boolean({
   description:
-    'Whether all members see it; otherwise only the person whose own view it is. Keys have no views of their own.',
+    'Whether all members see the view. Otherwise only its creator sees it. API keys have only shared views.',
 })
 
 export const CreateView = Type.Object({
@@ -51,7 +51,7 @@ export const SavedView = Type.Object(
     id: Id('view'),
     workspace_id: Id('ws'),
     name: Type.String({
-      description: 'Unique among the shared views, or among the own views of a person.',
+      description: 'The name is unique among the shared views, or among the own views of a person.',
     }),
     filter: Nullable(Type.String()),
     columns: Nullable(Type.Array(Type.String())),

@@ -34,7 +34,9 @@ export const CertificateView = Type.Object(
     issuer: Type.String(),
     serial_number: Type.String({ description: 'Hexadecimal.' }),
     fingerprint_sha256: Type.String({ description: 'SHA-256 of its DER form, 64 hex digits.' }),
-    key_type: Type.String({ description: 'As `RSA 2048`, `P-256` or `Ed25519`.' }),
+    key_type: Type.String({
+      description: 'The type of the key: `RSA 2048`, `P-256` or `Ed25519`, for example.',
+    }),
     not_before: Timestamp,
     not_after: Timestamp,
     renew_at: Nullable(Timestamp),

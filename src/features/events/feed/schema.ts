@@ -18,7 +18,7 @@ export const ReadFeed = Type.Object({
       minimum: 1,
       maximum: 1_000,
       description:
-        'Without `after`: start so many events before the end, instead of with the oldest. With `types` or `device_id` only those that match count, among the last 5,000.',
+        'Without `after`: the feed starts this number of events before the end, instead of with the oldest. With `types` or `device_id`, only matching events among the last 5,000 count.',
     }),
   ),
   types: Type.Optional(

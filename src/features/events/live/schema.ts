@@ -8,14 +8,14 @@ export const WatchLive = Type.Object({
       minLength: 1,
       maxLength: 1_024,
       description:
-        'What to watch, separated by commas, at most 20: `fleet` (devices, groups, templates, claims, jobs, campaigns), `workspace` (everything else), or one thing with its details: `device:dev_…` (also its state, commands, configuration and connections), `job:job_…`, `rotation_campaign:cmp_…` (also their progress), `webhook:whk_…` (also its deliveries). Default: `fleet`.',
+        'The topics to watch, separated by commas, at most 20: `fleet` (devices, groups, templates, claims, jobs, campaigns), `workspace` (everything else), or one resource with its details: `device:dev_…` (also its state, commands, configuration and connections), `job:job_…`, `rotation_campaign:cmp_…` (also their progress), `webhook:whk_…` (also its deliveries). Default: `fleet`.',
     }),
   ),
 })
 export type WatchLive = Static<typeof WatchLive>
 
 const watching = Type.Array(Type.String(), {
-  description: 'What the caller receives hints of: what it asked for and may read.',
+  description: 'The requested topics that the caller may read.',
 })
 
 export const LiveTopics = Type.Object({ watching })

@@ -65,15 +65,12 @@ const view = {
   disabled_at: Nullable(Timestamp),
   failing_since: Nullable(
     Time(
-      'Since when each delivery has failed, once deliveries are paused for that: the time of the ' +
-        'first of these failures. It does not say that one was accepted before. Null if deliveries ' +
-        'are not paused, and while the webhook is disabled.',
+      'The time since which every delivery has failed, if deliveries are paused for this reason: the time of the first of these failures. Earlier deliveries were not necessarily accepted. Null if deliveries are not paused, and while the webhook is disabled.',
     ),
   ),
   next_probe_at: Nullable(
     Time(
-      'When the paused receiver is tried next, with one delivery. Until it accepts one, the others ' +
-        'are held back, whatever their `next_try_at` says. Null if deliveries are not paused.',
+      'The time of the next attempt, with one delivery, at a paused receiver. Until it accepts one, the others are held back, regardless of their `next_try_at`. Null if deliveries are not paused.',
     ),
   ),
   previous_secret_until: Nullable(
@@ -154,7 +151,9 @@ export const AttemptView = Type.Object(
   {
     at: Timestamp,
     url: Type.String(),
-    headers: Type.Record(Type.String(), Type.String(), { description: 'As they were sent.' }),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: 'The headers as they were sent.',
+    }),
     status: Nullable(
       Type.Integer({ description: 'The status of the response. Null if there was none.' }),
     ),
@@ -196,7 +195,7 @@ const delivery = {
   event: Nullable(
     Type.Object(
       { occurred_at: Timestamp, data: Type.Object({}, { additionalProperties: true }) },
-      { description: 'What has happened, and when. Null if the event was deleted.' },
+      { description: 'The time and the data of the event. Null if the event was deleted.' },
     ),
   ),
   status: DeliveryState,
@@ -252,8 +251,7 @@ export const Redelivery = Type.Object(
     status: Nullable(Type.String()),
     events: Type.Object(BoundedCount.properties, {
       description:
-        'How many events that are now. At most 10,000 of the range are examined for it, of ' +
-        'whichever type.',
+        'The current number of these events. At most 10,000 events of the range, of any type, are examined for it.',
     }),
   },
   { title: 'WebhookRedelivery' },

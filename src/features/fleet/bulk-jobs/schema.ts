@@ -104,11 +104,11 @@ export const JobView = Type.Object(
         'The number of devices of the job; while it is being prepared, the number found so ' +
           'far.',
       ),
-      pending: count('Not attempted yet.'),
-      succeeded: count('Succeeded.'),
-      failed: count('Failed. The items contain the reasons.'),
-      skipped: count('Unchanged: there was nothing to do.'),
-      cancelled: count('Not attempted because the job was cancelled.'),
+      pending: count('Devices that were not attempted yet.'),
+      succeeded: count('Devices for which the action succeeded.'),
+      failed: count('Devices for which the action failed. The items contain the reasons.'),
+      skipped: count('Devices that did not need the action.'),
+      cancelled: count('Devices that were not attempted because the job was cancelled.'),
     }),
     progress: Type.Number({ description: 'The attempted share of the devices, from 0 to 1.' }),
     created_by: Nullable(Type.String({ description: 'Id of the user or key.' })),
@@ -125,8 +125,7 @@ export const JobDetailView = Type.Object(
     commands: Nullable(
       Type.Object(CommandCounts.properties, {
         description:
-          'What has come of the commands that the job has issued; null if its action issues none, or ' +
-          'none of them is kept.',
+          'The states of the commands that the job has issued. Null if its action issues no commands, or none of them is kept.',
       }),
     ),
   },
@@ -168,7 +167,7 @@ export const JobItemView = Type.Object(
     command: Nullable(
       Type.Object(CommandState.properties, {
         description:
-          'The command that the job has issued to the device, and how far it is, as long as it is kept.',
+          'The command that the job has issued to the device, with its status. Null if there is none, or it is no longer kept.',
       }),
     ),
     ended_at: Nullable(Timestamp),

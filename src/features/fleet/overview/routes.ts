@@ -10,7 +10,7 @@ export const overviewOperations = [
     tag: 'Workspaces',
     summary: 'Get an overview of a workspace',
     description:
-      'How many devices there are, by their status and connection, how many of what belongs to them, why devices and logins were refused in the last hour, and which webhooks, rotation campaigns, domains and certificates need attention, as far as the caller may read them. Each count stops at 10,000, so that the call costs the same in a workspace of any size.',
+      'Returns the number of devices by status and connection, the number of resources that belong to them, the reasons why devices and logins were refused in the last hour, and the webhooks, rotation campaigns, domains and certificates that need attention. It contains only what the caller may read. Each count stops at 10,000, so the call costs the same in a workspace of any size.',
     access: ['user', 'platform-key'],
     permission: 'devices.read',
     isPlanFree: true,

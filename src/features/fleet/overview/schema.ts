@@ -23,7 +23,7 @@ export const attentionKinds = [
 const Attention = Type.Object({
   kind: Type.Enum([...attentionKinds], {
     description:
-      '`webhook_disabled`: by the service, not by a person. `webhook_failing`: paused, because its receiver does not answer. `rotation_halted`: a rotation campaign in which too many devices have failed; it waits for a decision. `device_client_id_conflict`, `login_client_id_conflict`: two programs use one client id, so their sessions replace each other: at least five times in the last five minutes, and still in the last one. `domain_unverified`: it could not be verified yet. `domain_failing`: its record is missing, and it will lapse. `certificate_expiring`: within 30 days and nobody renews it, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order.',
+      '`webhook_disabled`: the service, not a person, disabled the webhook. `webhook_failing`: the webhook is paused, because its receiver does not respond. `rotation_halted`: too many devices of a rotation campaign have failed, and it waits for a decision. `device_client_id_conflict`, `login_client_id_conflict`: two programs use one client id, so their sessions replace each other: at least five times in the last five minutes, and at least once in the last minute. `domain_unverified`: the domain could not be verified yet. `domain_failing`: the record of the domain is missing, and the domain will lapse. `certificate_expiring`: the certificate expires within 30 days and is not renewed automatically, or its renewal is late. `issuance_failed`, `renewal_failed`: the last order failed.',
   }),
   count: Type.Integer(),
   examples: Type.Array(
@@ -33,10 +33,11 @@ const Attention = Type.Object({
           '`whk_…`, `cmp_…`, `dev_…`, `mqp_…`, or `dom_…` of a domain or of its certificate.',
       }),
       name: Type.String({
-        description: 'Of a campaign, which has no name, its filter; empty if it has none.',
+        description:
+          'The name. A campaign has none; its filter is returned instead, which can be empty.',
       }),
     }),
-    { description: `The first ${MAX_EXAMPLES} by name.` },
+    { description: `The first ${MAX_EXAMPLES} items by name.` },
   ),
 })
 export type Attention = Static<typeof Attention>
@@ -60,18 +61,20 @@ export const Overview = Type.Object(
     open_jobs: BoundedCount,
     attention: Type.Array(Attention, {
       description:
-        'Webhooks, rotation campaigns, clients, domains and certificates that do not work or soon will not, the most urgent kind first; of what the caller may read.',
+        'Webhooks, rotation campaigns, clients, domains and certificates that fail or will fail soon, as far as the caller may read them, the most urgent kind first.',
     }),
     refusals: Type.Array(
       Type.Object({
-        reason: Type.String({ description: 'As in the connection log of a device.' }),
+        reason: Type.String({
+          description: 'The reason, with the values of the connection log of a device.',
+        }),
         devices: Type.Integer(),
         logins: Type.Integer(),
         attempts: Type.Integer(),
       }),
       {
         description:
-          'The attempts of devices and MQTT logins to connect that were refused in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of the connection logs of either are counted.',
+          'The refused connection attempts of devices and MQTT logins in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of each of the two connection logs are counted.',
       },
     ),
   },

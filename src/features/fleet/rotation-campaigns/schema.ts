@@ -137,13 +137,12 @@ export const CampaignDeviceView = Type.Object(
     asked_at: Nullable(Timestamp),
     confirm_by: Nullable(
       Time(
-        'It fails unless it uses a new secret by then: `confirm_within_s` after it was online. ' +
-          'Null until it was.',
+        'The time by which the device must use a new secret, or it fails: `confirm_within_s` after it was online. Null until it has been online.',
       ),
     ),
     ended_at: Nullable(
       Time(
-        'When it confirmed or failed. Where a broker keeps passwords, a device that has ' +
+        'The time at which the device confirmed or failed. Where a broker keeps passwords, a device that has ' +
           'connected again since it received a new secret ends as `rotated`.',
       ),
     ),

@@ -10,7 +10,7 @@ export const searchOperations = [
     tag: 'Workspaces',
     summary: 'Search in a workspace',
     description:
-      'Devices, device templates, groups, API keys, members, MQTT principals, jobs, domains and webhooks by their ids or names, at most five of each. Kinds that the caller may not read are left out, and named by `left_out`. It costs the same in a workspace of any size: of everything but devices, the newest 1,000 are examined. To list all that match, use the filter of a list.',
+      'Finds devices, device templates, groups, API keys, members, MQTT principals, jobs, domains and webhooks by their ids or names, at most five of each. Kinds that the caller may not read are omitted, and `left_out` names them. The search costs the same in a workspace of any size: of each kind except devices, it examines the newest 1,000. To list all matches, use the filter of a list.',
     access: ['user', 'platform-key'],
     permission: 'workspace.read',
     isPlanFree: true,

@@ -21,7 +21,7 @@ export const SearchQuery = Type.Object({
     maxLength: 120,
     pattern: '^[^\\u0000]*$',
     description:
-      'What to look for: an id in full; of devices the beginning of the key, name or hardware id, or the end of the key; of everything else a part of the name, in any case. Nothing is found for an empty text.',
+      'The text to find: a complete id; for devices the beginning of the key, name or hardware id, or the end of the key; for other kinds a part of the name, in any case. An empty text finds nothing.',
   }),
 })
 
@@ -31,9 +31,9 @@ export const Found = Type.Object(
   {
     kind: Kind,
     id: Type.String(),
-    label: Type.String({ description: 'The key of a device, the name of everything else.' }),
+    label: Type.String({ description: 'The key of a device; the name of any other resource.' }),
     detail: Type.String({
-      description: 'What tells it from others with this label; may be empty.',
+      description: 'Distinguishes resources with the same label. It can be empty.',
     }),
     status: Nullable(Type.String()),
   },
@@ -43,7 +43,7 @@ export type Found = Static<typeof Found>
 
 export const SearchResult = Type.Object(
   {
-    items: Type.Array(Found, { description: 'At most five of each kind, the kinds in order.' }),
+    items: Type.Array(Found, { description: 'At most five of each kind, grouped by kind.' }),
     left_out: Type.Array(Kind, {
       description: 'The kinds that the caller lacks the permission to read.',
     }),

@@ -29,7 +29,7 @@ export const usageOperations = [
     route: 'GET /workspaces/:id/usage/export',
     tag,
     summary: 'Export usage',
-    description: `The same as a file. ${message}`,
+    description: `Returns the usage as a file. ${message}`,
     access,
     permission,
     query: schema.ExportUsage,
@@ -43,7 +43,7 @@ export const usageOperations = [
     tag: 'MQTT',
     summary: 'Read how many devices were connected',
     description:
-      'By the hour, or every five minutes for the last day. Periods in which no device was connected are 0, and so are those that are no longer kept. The present one is up to half a minute late. Counts of five minutes are the highest of those that are made each half minute.',
+      'Returns the number of connected devices by the hour, or every five minutes for the last day. Periods without connected devices are 0, as are periods that are no longer kept. The current period is up to half a minute late. Devices are counted each half minute; a period of five minutes has the highest of these counts.',
     access,
     permission: 'mqtt.read',
     query: schema.ReadConnectionSeries,

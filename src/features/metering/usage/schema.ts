@@ -65,11 +65,11 @@ export const ReadConnectionSeries = Type.Object({
     minimum: 1,
     maximum: 744,
     default: 24,
-    description: 'How many hours, the present one included.',
+    description: 'The number of hours, including the current one.',
   }),
   step: Type.Enum(['hour', 'five_minutes'], {
     default: 'hour',
-    description: `The length of a period. \`five_minutes\` only for the last ${HOURS_OF_STEPS} hours.`,
+    description: `The length of a period. \`five_minutes\` is available only for the last ${HOURS_OF_STEPS} hours.`,
   }),
 })
 export type ReadConnectionSeries = Static<typeof ReadConnectionSeries>

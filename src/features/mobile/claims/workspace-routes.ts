@@ -11,7 +11,7 @@ export const workspaceClaimOperations = [
     tag: 'Devices',
     summary: 'List the claims of a workspace',
     description:
-      'Newest first: which phone holds or held which device, and which codes are open. Codes are not shown. Claims are deleted 30 days after their end. To end one, release its device.',
+      'Lists the claims that bind or bound devices to phones, and the open ones, newest first. Codes are not returned. Claims are deleted 30 days after their end. To end a claim, release its device.',
     access: ['user', 'platform-key'],
     permission: 'devices.read',
     query: ListWorkspaceClaims,

@@ -62,7 +62,7 @@ export const moidDeviceOperations = [
     route: 'POST /moid/devices/claim',
     summary: 'Claim a device by the code that it displays',
     description:
-      'Repeating the call with the same code returns the same device. At most five wrong codes within ten minutes.',
+      'Repeating the call with the same code returns the same device. At most five wrong codes are accepted within ten minutes.',
     idempotency: 'own',
     body: ClaimShownDevice,
     returns: { 200: MoidDeviceView },

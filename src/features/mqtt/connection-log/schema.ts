@@ -8,7 +8,11 @@ export type ConnectionLog = Static<typeof ConnectionLog>
 
 export const ListRefusals = Type.Object({
   hours: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 168, description: 'How far back. Default: 24.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 168,
+      description: 'The number of hours before the current time. Default: 24.',
+    }),
   ),
 })
 export type ListRefusals = Static<typeof ListRefusals>
@@ -17,17 +21,21 @@ const RefusedClient = Type.Object({
   principal_id: Type.String({ description: 'The id of the device (`dev_…`) or login (`mqp_…`).' }),
   attempts: Type.Integer(),
   last_at: Timestamp,
-  client_id: Type.String({ description: 'Of its last refused attempt.' }),
-  address: Type.String({ description: 'Of its last refused attempt.' }),
+  client_id: Type.String({ description: 'The value of the last refused attempt.' }),
+  address: Type.String({ description: 'The value of the last refused attempt.' }),
 })
 
 const Refusal = Type.Object({
-  reason: Type.String({ description: 'As in the connection log of a device.' }),
-  clients: Type.Integer({ description: 'How many devices and logins were refused so.' }),
+  reason: Type.String({
+    description: 'The reason, with the values of the connection log of a device.',
+  }),
+  clients: Type.Integer({
+    description: 'The number of devices and logins that were refused for this reason.',
+  }),
   attempts: Type.Integer(),
   last_at: Timestamp,
   latest: Type.Array(RefusedClient, {
-    description: 'Those of them that tried last, at most five, the last first.',
+    description: 'The clients with the latest attempts, at most five, the latest first.',
   }),
 })
 

@@ -24,7 +24,7 @@ const BrokerEndpoints = Type.Object(
     ),
     keeps_passwords: Type.Boolean({
       description:
-        'Whether the broker keeps passwords itself and does not ask the service: it has one for each client, the newest, and does not say when that is used.',
+        'Whether the broker keeps passwords itself and does not ask the service. Such a broker stores only the newest password of each client, and does not report its use.',
     }),
     endpoints: Type.Array(Endpoint),
   },

@@ -28,7 +28,7 @@ export const mqttMessageOperations = [
     tag: 'MQTT',
     summary: 'Watch messages',
     description:
-      'Server-sent events: the messages that match a topic filter, as they are published by clients and by the service, on the embedded brokers of all processes and on external brokers that have a bridge. The stream begins with `ready`. A `message` shows at most the first 4 KiB of a payload, at most 50 messages a second are sent, and `skipped` counts the others. Configurations are shown only with `config`. Nothing that was retained before is shown, nothing is repeated, and nothing is guaranteed: it is for people who look for a fault. The audit log records the beginning and the end. Without `Accept: text/event-stream` the response describes what the stream would show.',
+      'Server-sent events: the messages that match a topic filter, as they are published by clients and by the service, on the embedded brokers of all processes and on external brokers that have a bridge. The stream begins with `ready`. A `message` shows at most the first 4 KiB of a payload, at most 50 messages a second are sent, and `skipped` counts the others. Configurations are shown only with `config`. Messages retained earlier are not sent, no message is repeated, and none is guaranteed: the stream is for troubleshooting. The audit log records the beginning and the end. Without `Accept: text/event-stream` the response describes what the stream would show.',
     access: ['user', 'platform-key'] as const,
     permission: 'mqtt.observe',
     query: TailMessages,

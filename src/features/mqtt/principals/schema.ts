@@ -11,7 +11,7 @@ const DAY_S = 86_400
 const Description = Type.String({
   maxLength: 500,
   pattern: '^[^\\u0000]*$',
-  description: 'For people: the owner and purpose of the principal.',
+  description: 'A text for people: the owner and purpose of the principal.',
 })
 const ExpiresAt = TimeInput(
   'The time of expiry. Live sessions end within a second, and the principal is refused.',

@@ -49,7 +49,7 @@ export const mqttConnectionOperations = [
     route: `POST ${path}/disconnect`,
     summary: 'End live connections',
     description:
-      'Ends the current sessions that match a filter, or those that are named. Of a filter up to 1,000 are ended at once, the rest in the background. Clients that reconnect meanwhile are not affected. The receipt says when each process has ended its own; it does not cover what ends in the background.',
+      'Ends the current sessions that match a filter, or the named sessions. With a filter, up to 1,000 sessions end at once and the rest in the background. Clients that reconnect meanwhile are not affected. The receipt reports when each process has ended its sessions; it does not cover the sessions that end in the background.',
     permission: 'mqtt.secure',
     bucket: 'safety',
     body: DisconnectFilter,

@@ -81,7 +81,7 @@ export const DisconnectResult = Type.Object(
     }),
     receipt_id: Id(
       'rcp',
-      'The receipt in which each process reports that its sessions among those have ended.',
+      'The receipt in which each process reports that it has ended its sessions.',
     ),
   },
   { title: 'EndedConnections' },

@@ -12,7 +12,7 @@ export const ListNames = Type.Object({
 })
 
 const Named = Type.Object({
-  id: Type.String({ description: 'As given: `usr_…` or `ws_…`.' }),
+  id: Type.String({ description: 'The id as given: `usr_…` or `ws_…`.' }),
   label: Type.String({ description: 'The address of an account, the name of a workspace.' }),
 })
 

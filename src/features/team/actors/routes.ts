@@ -10,7 +10,7 @@ export const actorOperations = [
     tag: 'Workspaces',
     summary: 'Get names by ids',
     description:
-      'For showing names where the audit log, keys, notes, commands and jobs have ids: of users, API keys, devices, mobile identities, MQTT principals, templates, groups, jobs, custom fields, domains, webhooks and invitations. A user is found who is a member, or who has acted in this workspace: the name stays when the person leaves, or a key is revoked. What was deleted is found without a name. Names of each kind need the permission to read it, such as `api_keys.read` for keys.',
+      'Returns the names of users, API keys, devices, mobile identities, MQTT principals, templates, groups, jobs, custom fields, domains, webhooks and invitations, so that they can be shown where the audit log, keys, notes, commands and jobs contain ids. Users are found if they are members or have acted in this workspace; names of former members and of revoked keys are kept. Deleted resources are found without a name. Each kind needs the permission to read it, such as `api_keys.read` for keys.',
     access: ['user', 'platform-key'],
     permission: 'members.read',
     isPlanFree: true,

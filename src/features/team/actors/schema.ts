@@ -8,29 +8,29 @@ export const ListActors = Type.Object({
   ids: Type.String({
     default: '',
     maxLength: 2_048,
-    description: `Ids, separated by commas; at most ${MAX_ACTORS}. They are what \`created_by\`, \`actor\`, \`author\` and \`resource\` name.`,
+    description: `Ids, separated by commas; at most ${MAX_ACTORS}. They are the values of \`created_by\`, \`actor\`, \`author\` and \`resource\`.`,
   }),
 })
 
 const Actor = Type.Object(
   {
-    id: Type.String({ description: 'As given: `usr_…`, `key_…`, `dev_…` and so on.' }),
+    id: Type.String({ description: 'The id as given: `usr_…`, `key_…`, `dev_…` and so on.' }),
     label: Type.String({
       description:
-        'The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device; the action of a job. Words such as `deleted account` or `deleted device` for what no longer exists.',
+        'The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device; the action of a job. A text such as `deleted account` or `deleted device` stands for a deleted resource.',
     }),
     detail: Nullable(
       Type.String({
         description:
-          'What tells it apart from others of its name: the key of a device or of a template, the URL of a webhook, the address of a user. Null for others.',
+          'Distinguishes resources with the same name: the key of a device or of a template, the URL of a webhook, the address of a user. Null for other kinds.',
       }),
     ),
     is_active: Type.Boolean({
       description:
-        'False for a user who is no longer a member, for a revoked key, and for what else has ended or was disabled.',
+        'False for former members, for revoked keys, and for other resources that have ended or were disabled.',
     }),
     is_deleted: Type.Boolean({
-      description: 'True for what was deleted: nothing of its name is kept.',
+      description: 'True if the resource was deleted. Its name is not kept.',
     }),
   },
   { title: 'Actor' },
@@ -39,7 +39,7 @@ const Actor = Type.Object(
 export const ActorList = Type.Object({
   items: Type.Array(Actor, {
     description:
-      'Without ids that are unknown here, that have no names, or that the caller may not read.',
+      'Ids are omitted if they are unknown in this workspace, have no name, or belong to a kind that the caller may not read.',
   }),
 })
 export type ActorList = Static<typeof ActorList>

@@ -84,7 +84,10 @@ const view = {
   actions: Nullable(Type.Array(KeyAction)),
   device_quota: Nullable(Type.Integer()),
   devices_registered: Nullable(
-    Type.Integer({ description: 'Counted since the key has a quota; otherwise null.' }),
+    Type.Integer({
+      description:
+        'The number of devices registered since the quota was set. Null without a quota.',
+    }),
   ),
   allowed_cidrs: Nullable(Type.Array(Type.String())),
   rate_per_min: Nullable(Type.Integer()),
