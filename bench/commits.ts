@@ -1,19 +1,18 @@
 /**
  * An older commit compared with this one: `npm run bench -- --commit REV`. The benches of the older
  * commit measure it, and those of this one this one, in turns. So both have the same machine, and
- * each has programs that fit it. Only what both measure by the same name is compared.
+ * each has programs that fit it. What is compared are the figures of their tables that stand in a row
+ * and a column of the same name.
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Pace, type Result, spreadOf } from './support/comparison.ts'
-import { grouped, plainTable } from './support/plain-table.ts'
-
-/** What clients and devices wait for; measured if no names are given. */
-export const HOT_PATHS = ['read-device', 'provision', 'bulk', 'mqtt-connect', 'hooks', 'login']
+import { type Pace, spreadOf } from './support/comparison.ts'
+import { plainTable } from './support/plain-table.ts'
+import { figuresOf, shownFigure, type Unit } from './support/table-figures.ts'
 
 /** Of each bench in a turn; it has rounds of its own to compare with its limits. */
 const ROUNDS_OF_A_TURN = '2'
@@ -25,116 +24,117 @@ const run = promisify(execFile)
 const git = async (...words: string[]): Promise<string> =>
   (await run('git', ['-C', root, ...words])).stdout.trim()
 
-/** What one commit did in a second, in each turn. */
-type Rates = Map<string, number[]>
+/** What one commit did, in all turns: the figures of one row and column, by both. */
+type Measured = Map<string, { unit: Unit; values: number[] }>
 
-export interface CommitLine {
+interface CommitLine {
   name: string
-  unit: string
-  /** Per second; medians of all turns. */
+  unit: Unit
+  /** Medians of all turns. */
   older: number
   newer: number
 }
 
-export interface CommitRun {
+interface CommitRun {
   /** Short name and date of the older commit. */
   commit: string
   lines: CommitLine[]
+  /** Names of benches that the older commit does not have. */
+  lacking: string[]
 }
 
-type Say = (line: string) => void
-
-/** Puts the commit and its packages into an empty folder. */
-async function checkOut(commit: string, folder: string, say: Say, signal: AbortSignal) {
-  await git('worktree', 'add', '--detach', folder, commit)
-  say(`install the packages of ${commit}`)
-  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, signal })
+interface CommitOptions {
+  /** Of benches. */
+  names: readonly string[]
+  pace: Pace
+  /** For the benches of both, e.g. `--devices`. */
+  options: readonly string[]
+  say: (line: string) => void
 }
 
-async function remove(folder: string): Promise<void> {
-  // Programs that npm has started may still write.
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-  await git('worktree', 'prune')
+/** Puts the commit and its packages into a temporary folder. */
+async function checkOut(commit: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mooring-commit-'))
+  const archive = `${folder}.tar`
+  await git('archive', '--output', archive, commit)
+  await run('tar', ['-xf', archive, '-C', folder])
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, maxBuffer: 1e8 })
+  return folder
 }
 
+/** Adds what a bench prints. @returns false if the commit has no such bench. */
 async function measure(
   folder: string,
-  names: readonly string[],
-  seconds: number,
-  signal: AbortSignal,
-): Promise<Result[]> {
-  const options = ['--json', '--seconds', String(seconds), '--rounds', ROUNDS_OF_A_TURN]
-  const program = ['bench/run.ts', ...options, ...names]
-  const { stdout } = await run(join(folder, 'node_modules/.bin/node'), program, {
-    cwd: folder,
-    maxBuffer: 1e8,
-    signal,
+  name: string,
+  options: readonly string[],
+  measured: Measured,
+): Promise<boolean> {
+  const node = join(folder, 'node_modules/.bin/node')
+  const running = run(node, ['bench/run.ts', ...options, name], { cwd: folder, maxBuffer: 1e8 })
+  const output = await running.catch((error: Error & { stderr: string }) => {
+    if (error.stderr.includes(`there is no ${name}`)) return undefined
+    throw error
   })
-  return (JSON.parse(stdout) as { results: Result[] }).results
+  for (const { row, column, unit, value } of figuresOf(output?.stdout ?? '')) {
+    const key = JSON.stringify([row, column])
+    const { values } = measured.get(key) ?? { values: [] }
+    measured.set(key, { unit, values: [...values, value] })
+  }
+  return output !== undefined
 }
 
-/** One name can be measured against several limits. */
-function note(rates: Rates, results: readonly Result[]): void {
-  for (const { name, ours } of results) {
-    rates.set(name, [...(rates.get(name) ?? []), ours.median])
-  }
+function linesOf(older: Measured, newer: Measured): CommitLine[] {
+  return [...newer].flatMap(([key, { unit, values }]) => {
+    const [row, column] = JSON.parse(key) as [string, string]
+    // A table may have had fewer columns, and so no heading.
+    const before = older.get(key) ?? older.get(JSON.stringify([row, '']))
+    if (before?.unit.measures !== unit.measures) return []
+    const what = column.replace(/^(?:measured|ours, )/, '')
+    const name = what === '' ? row : `${row}: ${what}`
+    return [{ name, unit, older: spreadOf(before.values).median, newer: spreadOf(values).median }]
+  })
 }
 
 /**
  * The older commit and this one begin in turn.
- * @throws if there is no such commit, or if its benches fail, e.g. because it lacks one of them
+ * @throws if there is no such commit, or if a bench fails
  */
-export async function measureCommit(
+export async function compareCommits(
   revision: string,
-  names: readonly string[],
-  pace: Pace,
-  say: Say,
+  { names, pace, options, say }: CommitOptions,
 ): Promise<CommitRun> {
   const commit = await git('rev-parse', '--short', '--verify', `${revision}^{commit}`)
   const date = await git('show', '--no-patch', '--format=%cs', commit)
-  // Ctrl-C ends the measurement, and the folder is removed all the same.
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const stop = (): void => stopping.abort()
-  process.once('SIGINT', stop)
-  const folder = await mkdtemp(join(tmpdir(), 'mooring-commit-'))
-  const [older, newer]: [Rates, Rates] = [new Map(), new Map()]
-  const units = new Map<string, string>()
-  try {
-    await checkOut(commit, folder, say, signal)
-    for (let turn = 0; turn < pace.rounds; turn += 1) {
-      const sides: [Rates, string][] = [
-        [older, folder],
-        [newer, root],
-      ]
-      for (const [rates, where] of turn % 2 === 0 ? sides : sides.toReversed()) {
-        const results = await measure(where, names, pace.seconds, signal)
-        note(rates, results)
-        for (const { name, unit } of results) units.set(name, unit)
-        say(`turn ${turn + 1} of ${pace.rounds}: ${rates === older ? commit : 'this commit'}`)
-      }
+  say(`install the packages of ${commit}`)
+  const folder = await checkOut(commit)
+  const all = ['--seconds', `${pace.seconds}`, '--rounds', ROUNDS_OF_A_TURN, ...options]
+  const lines: CommitLine[] = []
+  const lacking: string[] = []
+  for (const name of names) {
+    const [older, newer]: [Measured, Measured] = [new Map(), new Map()]
+    const ours = () => measure(root, name, all, newer)
+    const theirs = () => measure(folder, name, all, older)
+    let isThere = true
+    for (let turn = 0; turn < pace.rounds && isThere; turn += 1) {
+      // The older commit begins: it may lack the bench.
+      if (turn % 2 === 1) await ours()
+      isThere = await theirs()
+      if (turn % 2 === 0 && isThere) await ours()
+      say(`${name}: turn ${turn + 1} of ${pace.rounds}`)
     }
-  } finally {
-    await remove(folder)
-    process.off('SIGINT', stop)
+    lines.push(...linesOf(older, newer))
+    if (!isThere) lacking.push(name)
   }
-  const lines = [...newer].flatMap(([name, rates]) => {
-    const before = older.get(name)
-    const unit = units.get(name) ?? ''
-    return before
-      ? [{ name, unit, older: spreadOf(before).median, newer: spreadOf(rates).median }]
-      : []
-  })
-  return { commit: `${commit} of ${date}`, lines }
+  return { commit: `${commit} of ${date}`, lines, lacking }
 }
 
-export const commitTable = ({ commit, lines }: CommitRun): string =>
-  plainTable([
-    ['', `${commit}, per second`, 'this commit, per second', 'ratio'],
-    ...lines.map(({ name, unit, older, newer }) => [
-      name,
-      `${grouped(Math.round(older))} ${unit}`,
-      grouped(Math.round(newer)),
-      (newer / older).toFixed(2),
-    ]),
+export function commitTable({ commit, lines, lacking }: CommitRun): string {
+  const skipped = lacking.length === 0 ? '' : `${commit} does not have: ${lacking.join(', ')}.\n\n`
+  const rows = lines.map(({ name, unit, older, newer }) => [
+    name,
+    shownFigure(older, unit),
+    shownFigure(newer, unit),
+    (newer / older).toFixed(2),
   ])
+  return skipped + plainTable([['', commit, 'this commit', 'ratio'], ...rows])
+}

@@ -3,7 +3,7 @@
  * that a person would not wait for: a time ends with the frame that shows the content.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -277,14 +277,7 @@ async function measureIn(place: Place, origin: string): Promise<Line[]> {
   return lighthouse ? [...lines, ...(await scorePages(place, origin))] : lines
 }
 
-export interface ConsoleResult {
-  lines: Line[]
-  /** Of the machine, in the minute before and the one after. */
-  load: [number, number]
-}
-
-export async function measureConsole(fixture: Fixture, options: Options): Promise<ConsoleResult> {
-  const before = loadavg()[0] ?? 0
+export async function measureConsole(fixture: Fixture, options: Options): Promise<Line[]> {
   findChromium()
   buildConsole()
   const weights = weighConsole()
@@ -306,8 +299,7 @@ export async function measureConsole(fixture: Fixture, options: Options): Promis
   const context = await openBrowser(profile, origin, port)
   try {
     const lines = await measureIn({ ...options, ...ids, context, port, email }, origin)
-    const all = [...lines, pageLine(weights), ...timeCommands()]
-    return { lines: all, load: [before, loadavg()[0] ?? 0] }
+    return [...lines, pageLine(weights), ...timeCommands()]
   } finally {
     await context.close()
     await rm(profile, { recursive: true, force: true })

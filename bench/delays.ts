@@ -119,17 +119,19 @@ async function endStream({ one, other, staff, workspace }: Pair): Promise<number
   return performance.now() - begin
 }
 
-export async function delays(fixture: Fixture, count: number): Promise<Delays[]> {
+const COUNT = 100
+
+export async function delays(fixture: Fixture): Promise<Delays[]> {
   const pair = await openPair(fixture)
   let used = 0
   const ofDevices = (what: string, work: (pair: Pair, device: SeededDevice) => Promise<number>) =>
-    delaysOf(what, count, () => work(pair, deviceAt(pair, (used += 1))))
+    delaysOf(what, COUNT, () => work(pair, deviceAt(pair, (used += 1))))
   return [
-    await receiveMessages(pair, count),
+    await receiveMessages(pair, COUNT),
     await ofDevices('a rule that is added applies to a session', allowPublishing),
     await ofDevices('a session that begins is listed', listSession),
     await ofDevices('a session that ends is listed no more', dropSession),
     await ofDevices('a session is disconnected', endSession),
-    await delaysOf('an event stream ends with its key', count, () => endStream(pair)),
+    await delaysOf('an event stream ends with its key', COUNT, () => endStream(pair)),
   ]
 }

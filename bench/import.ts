@@ -5,8 +5,9 @@
 import type { ImportLoadProgram } from './programs/import-load.ts'
 import { peakMiB, processorSeconds, residentMiB } from './support/processes.ts'
 import type { Fixture } from './support/environment.ts'
+import { grouped, plainTable } from './support/plain-table.ts'
 
-export interface ImportRun {
+interface ImportRun {
   rows: number
   seconds: number
   /** Processor time of the service, without Postgres. */
@@ -47,16 +48,16 @@ export async function measureImports(
     } finally {
       await fixture.clear()
     }
-    say(`import: ${rows.toLocaleString('en-US')} rows: ${runs.at(-1)?.seconds.toFixed(1)} s`)
+    say(`import: ${grouped(rows)} rows: ${runs.at(-1)?.seconds.toFixed(1)} s`)
   }
   return runs
 }
 
 const headings = [
   'rows',
-  'seconds',
+  'time',
   '',
-  'rows per second',
+  'rate',
   'processor time of the service, s',
   'its memory at rest, MiB',
   'at its highest, MiB',
@@ -68,16 +69,14 @@ function outcome({ rows, seconds }: ImportRun): string {
 }
 
 const cellsOf = (run: ImportRun): string[] => [
-  run.rows.toLocaleString('en-US'),
-  run.seconds.toFixed(1),
+  grouped(run.rows),
+  `${run.seconds.toFixed(1)} s`,
   outcome(run),
-  Math.round(run.rows / run.seconds).toLocaleString('en-US'),
+  `${grouped(run.rows / run.seconds)} rows/s`,
   run.serviceSeconds.toFixed(1),
   run.atRest.toFixed(0),
   run.peak.toFixed(0),
 ]
 
-export function importTable(runs: readonly ImportRun[]): string {
-  const lines = [headings, headings.map(() => '---'), ...runs.map(cellsOf)]
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}
+export const importTable = (runs: readonly ImportRun[]): string =>
+  plainTable([headings, ...runs.map(cellsOf)])

@@ -4,10 +4,10 @@
  * meanwhile, as in production.
  *
  * The limits: the same broker with nothing behind it; aedes, which admits everyone; and Mosquitto
- * with the passwords of these devices, where it is installed.
+ * whose dynamic security has the passwords and rules of these devices, where it is installed.
  */
-import { startOther } from './mqtt-messages.ts'
 import type { BareAedesProgram } from './programs/bare-aedes.ts'
+import type { MosquittoProgram } from './programs/mosquitto.ts'
 import type { MqttLoadProgram } from './programs/mqtt-load.ts'
 import type { OpenBrokerProgram } from './programs/open-broker.ts'
 import type { Bench, Comparison, Side } from './support/comparison.ts'
@@ -27,7 +27,9 @@ export const mqttConnect: Bench = {
     const openPort = await open.call('start', undefined)
     const aedes = fixture.start<BareAedesProgram>('bench/programs/bare-aedes.ts')
     const aedesPort = await aedes.call('start', undefined)
-    const other = await startOther(fixture, database.devices.slice(0, DEVICES))
+    const mosquitto = fixture.start<MosquittoProgram>('bench/programs/mosquitto.ts')
+    const users = database.devices.slice(0, DEVICES)
+    const mosquittoPort = await mosquitto.call('start', { users, by: 'dynamic security' })
     const load = fixture.start<MqttLoadProgram>('bench/programs/mqtt-load.ts')
     await load.call('load', { devices: database.devices })
     const connect = async (port: number, fleet: number, seconds: number): Promise<number> => {
@@ -50,7 +52,14 @@ export const mqttConnect: Bench = {
     const common = { unit: 'CONNECTs', settle }
     const bare = { against: 'a broker that does nothing else', limit: limit(openPort), aim: 0.5 }
     const beta = { against: 'aedes alone', limit: limit(aedesPort), aim: 1 }
-    const peer = { against: other.against, limit: limit(other.port), aim: 0.6 }
+    const peers = (mosquittoPort === undefined ? [] : [mosquittoPort]).map((port) => ({
+      name: 'connect over MQTT, warm',
+      ...common,
+      against: 'Mosquitto with dynamic security, 10,000 devices',
+      ours: warm,
+      limit: limit(port),
+      aim: 0.6,
+    }))
     return [
       { name: 'connect over MQTT, cold', ...common, ...bare, ours: cold },
       {
@@ -63,7 +72,7 @@ export const mqttConnect: Bench = {
       },
       { name: 'connect over MQTT, warm', ...common, ...bare, ours: warm },
       { name: 'connect over MQTT, warm', ...common, ...beta, ours: warm },
-      { name: 'connect over MQTT, warm', ...common, ...peer, ours: warm },
+      ...peers,
     ]
   },
 }

@@ -3,7 +3,6 @@
  * a hundred, with QoS 0 and 1. Their senders and receivers have passwords and rules on both sides.
  * The limit is Mosquitto, where it is installed; else aedes, without passwords and rules.
  */
-import { existsSync } from 'node:fs'
 import type { BareAedesProgram } from './programs/bare-aedes.ts'
 import type { Flow, MessageLoadProgram } from './programs/message-load.ts'
 import type { MosquittoProgram, User } from './programs/mosquitto.ts'
@@ -13,20 +12,13 @@ import type { Bench, Comparison, Side } from './support/comparison.ts'
 
 const MANY = 100
 
-const MOSQUITTO = '/usr/sbin/mosquitto'
-
-/** Another broker that knows these users, and what it is called. */
-export async function startOther(
-  fixture: Fixture,
-  users: readonly User[],
-): Promise<{ against: string; port: number }> {
-  if (!existsSync(MOSQUITTO)) {
-    const aedes = fixture.start<BareAedesProgram>('bench/programs/bare-aedes.ts')
-    return { against: 'aedes alone', port: await aedes.call('start', undefined) }
-  }
+/** Mosquitto with files of these users; where it is not installed, aedes. */
+async function startOther(fixture: Fixture, users: readonly User[]) {
   const mosquitto = fixture.start<MosquittoProgram>('bench/programs/mosquitto.ts')
-  const against = 'Mosquitto with passwords and rules'
-  return { against, port: await mosquitto.call('start', { users }) }
+  const port = await mosquitto.call('start', { users, by: 'files' })
+  if (port !== undefined) return { against: 'Mosquitto with passwords and rules', port }
+  const aedes = fixture.start<BareAedesProgram>('bench/programs/bare-aedes.ts')
+  return { against: 'aedes alone', port: await aedes.call('start', undefined) }
 }
 
 export const mqttMessages: Bench = {

@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import type { AcknowledgementProgram, Delays } from './programs/acknowledgement-load.ts'
 import type { HttpLoadProgram } from './programs/http-load.ts'
 import type { Fixture, SeededDatabase } from './support/environment.ts'
-import { plainTable } from './support/plain-table.ts'
+import { grouped, plainTable } from './support/plain-table.ts'
 import { processorSeconds, treeSeconds } from './support/processes.ts'
 import { getRequest } from './support/requests.ts'
 import { startServing } from './support/serving.ts'
@@ -113,13 +113,7 @@ export async function measureAllProcesses(newFixture: () => Fixture): Promise<Pr
   return results
 }
 
-const perSecond = ({ rate = 0 }: Measured): string => Math.round(rate).toLocaleString('en-US')
-
-const delaysOf = ({ delays }: Measured): string =>
-  delays === undefined ? '' : `${delays.median.toFixed(1)} and ${delays.p99.toFixed(1)} ms`
-
-const usedBy = ({ main, others }: Measured): string =>
-  `${main.toFixed(0)} % and ${others.toFixed(0)} %`
+const perSecond = ({ rate = 0 }: Measured): string => `${grouped(rate)}/s`
 
 /** A column for each number of processes. */
 export function processesTable(results: readonly ProcessesResult[]): string {
@@ -128,16 +122,22 @@ export function processesTable(results: readonly ProcessesResult[]): string {
     ...results.map(show),
   ]
   const messages = `${PUBLISHED_PER_SECOND} messages a second`
+  const used = (what: string, of: (result: ProcessesResult) => Measured): string[][] => [
+    row(`${what}: process of the broker`, (result) => `${of(result).main.toFixed(0)} %`),
+    row(`${what}: the other one`, (result) => `${of(result).others.toFixed(0)} %`),
+  ]
+  const delays = (what: string, of: (result: ProcessesResult) => Measured): string[][] => [
+    row(`${what}, at p50`, (result) => `${of(result).delays?.median.toFixed(1)} ms`),
+    row(`${what}, at p99`, (result) => `${of(result).delays?.p99.toFixed(1)} ms`),
+  ]
   return plainTable([
     row('', ({ processes }) => (processes === 1 ? 'one process' : `${processes} processes`)),
-    row('reads of the API a second, alone', ({ api }) => perSecond(api)),
-    row(`the same with ${messages}`, ({ both }) => perSecond(both)),
-    row(`PUBACK of ${messages}, alone: median and p99`, ({ broker }) => delaysOf(broker)),
-    row('the same with the reads', ({ both }) => delaysOf(both)),
-    row('processor time meanwhile: process of the broker, the other one', ({ both }) =>
-      usedBy(both),
-    ),
-    row('with the reads alone', ({ api }) => usedBy(api)),
-    row('with the messages alone', ({ broker }) => usedBy(broker)),
+    row('reads of the API, alone', ({ api }) => perSecond(api)),
+    row(`reads of the API, with ${messages}`, ({ both }) => perSecond(both)),
+    ...delays(`PUBACK of ${messages}, alone`, ({ broker }) => broker),
+    ...delays(`PUBACK of ${messages}, with the reads`, ({ both }) => both),
+    ...used('of a core, with the reads', ({ api }) => api),
+    ...used('of a core, with the messages', ({ broker }) => broker),
+    ...used('of a core, with both', ({ both }) => both),
   ])
 }

@@ -110,17 +110,14 @@ export async function rabbitmqStates(fixture: Fixture): Promise<string> {
   try {
     const database = await fixture.newDatabase(DEVICES)
     const result = await measured(fixture, database, place)
-    const { published, seconds, service, postgres, broker, generator, others } = result
+    const { published, seconds, service, postgres, broker, generator } = result
     const each = (spent: number): string => `${((spent / published) * 1e6).toFixed(0)} µs`
-    // The meter does not know the broker, and counts it among the others.
-    const foreign = Math.max(0, others - broker / seconds / 2)
     return plainTable([
-      ['states with QoS 1', 'stored a second', ...COSTS, 'other programs had'],
+      ['states with QoS 1', 'stored a second', ...COSTS],
       [
         grouped(published),
-        grouped(Math.round(published / seconds)),
+        grouped(published / seconds),
         ...[service, postgres, broker, generator].map(each),
-        `${Math.round(foreign * 100)} % of the machine`,
       ],
     ])
   } finally {

@@ -12,8 +12,11 @@ import { rabbitmqEnvironment } from '../test/adapters/broker/every/rabbitmq-envi
 import { MOSQUITTO } from '../test/adapters/broker/start-mosquitto.ts'
 import { rabbitmqServer } from '../test/adapters/broker/start-rabbitmq.ts'
 import type { Credential } from '../test/adapters/broker/test-authority.ts'
+import { plainTable } from './support/plain-table.ts'
 
-export interface RevokeFigures {
+const DEVICES = 100
+
+interface RevokeFigures {
   broker: string
   devices: number
   /** Milliseconds, median and maximum. */
@@ -78,10 +81,7 @@ function medianAndMax(values: readonly number[]): [number, number] {
 }
 
 /** One device at a time, on each installed broker. */
-export async function revokeBrokers(
-  devices: number,
-  say: (line: string) => void,
-): Promise<RevokeFigures[]> {
+export async function revokeBrokers(say: (line: string) => void): Promise<RevokeFigures[]> {
   const figures: RevokeFigures[] = []
   for (const { name, program, start } of CANDIDATES) {
     if (program !== undefined && !existsSync(program)) {
@@ -91,10 +91,10 @@ export async function revokeBrokers(
     const place = await start()
     try {
       const revokes: Revoke[] = []
-      for (let count = 0; count < devices; count += 1) revokes.push(await revokeOne(place))
+      for (let count = 0; count < DEVICES; count += 1) revokes.push(await revokeOne(place))
       figures.push({
         broker: name,
-        devices,
+        devices: DEVICES,
         closed: medianAndMax(revokes.map(({ closedMs }) => closedMs)),
         verified: medianAndMax(revokes.map(({ verifiedMs }) => verifiedMs)),
         returned: revokes.filter(({ returned }) => returned).length,
@@ -125,6 +125,5 @@ export function revokeTable(figures: readonly RevokeFigures[]): string {
     'seen to be gone after',
     'let in again',
   ]
-  const lines = [head, head.map(() => '---'), ...rows]
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return plainTable([head, ...rows])
 }

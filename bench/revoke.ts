@@ -40,11 +40,13 @@ async function suspendDevice(pair: Pair, at: number): Promise<number> {
   return performance.now() - begin
 }
 
-export async function revoke(fixture: Fixture, count: number): Promise<Delays[]> {
+const COUNT = 300
+
+export async function revoke(fixture: Fixture): Promise<Delays[]> {
   const pair = await openPair(fixture)
   return [
-    await delaysOf('a revoked key is refused', count, () => revokeKey(pair)),
-    await delaysOf('the session of a suspended device ends', count, (at) =>
+    await delaysOf('a revoked key is refused', COUNT, () => revokeKey(pair)),
+    await delaysOf('the session of a suspended device ends', COUNT, (at) =>
       suspendDevice(pair, at),
     ),
   ]

@@ -1,68 +1,25 @@
 /** Measures each performance promise against its limit, and what a fleet costs. */
 import { parseArgs } from 'node:util'
+import { sizeThreadPool } from '../src/platform/config/thread-pool.ts'
 import { bulk } from './bulk.ts'
-import { commitTable, HOT_PATHS, measureCommit } from './commits.ts'
-import { measureConsole as consoleBudgets } from './console.ts'
-import { delays } from './delays.ts'
+import { commitTable, compareCommits } from './commits.ts'
 import { hooks } from './hooks.ts'
-import { idle, idleTable } from './idle.ts'
-import { importTable, measureImports } from './import.ts'
 import { listDevices } from './list-devices.ts'
 import { login } from './login.ts'
+import { measurements, type Measurement, type Outcome } from './measurements.ts'
 import { mqttConnect } from './mqtt-connect.ts'
 import { mqttDurable } from './mqtt-durable.ts'
 import { mqttMessages } from './mqtt-messages.ts'
-import { measurePartition, partitionTable, type PartitionRun } from './partition.ts'
-import { measureAllProcesses, processesTable } from './processes.ts'
 import { provision } from './provision.ts'
-import { rabbitmqStates } from './rabbitmq-states.ts'
 import { readDevice } from './read-device.ts'
-import { revoke } from './revoke.ts'
-import { revokeBrokers, revokeTable } from './revoke-brokers.ts'
 import { rowSecurity } from './row-security.ts'
-import { measureReconnects, reconnectTable, type ReconnectResult } from './reconnects.ts'
-import { measureStates as publishedStates } from './states.ts'
-import { streams } from './streams.ts'
-import { webhooks } from './webhooks.ts'
-import { delaysTable, type Delays } from './support/delays.ts'
-import { type Bench, compare, type Pace, type Result } from './support/comparison.ts'
-import { scale, type ScaleResult } from './scale.ts'
-import { measureStarts } from './starts.ts'
-import { measureSustained } from './sustained.ts'
-import {
-  machineLine,
-  machineOf,
-  reportOf,
-  tableOf,
-  writeNamed,
-  writeTable,
-} from './support/report.ts'
-import { openEnvironment, type Environment, type Fixture } from './support/environment.ts'
-import { type Line, linesTable } from './support/measured-lines.ts'
-import { grouped, plainTable } from './support/plain-table.ts'
+import { type Bench, compare, type Result } from './support/comparison.ts'
+import { type Environment, openEnvironment } from './support/environment.ts'
+import { type Machine, machineLine, machineOf, watchOthers } from './support/machine.ts'
+import { tablesOf, writeTable } from './support/report.ts'
+import { leavingNothing } from './support/leaving-nothing.ts'
 import { orUsage } from './support/usage.ts'
-import { sizeThreadPool } from '../src/platform/config/thread-pool.ts'
-
-/** What a page may cost at the largest fleet, against the smallest. */
-const MAX_RATIO = 1.2
-
-/** A Markdown table: milliseconds at each size, the ratio of the last to the first, the plan. */
-function scaleTable({ sizes, rows }: ScaleResult): string {
-  const headings = ['', ...sizes.map((size) => `${grouped(size)}, ms`), 'ratio', '', 'reads']
-  const lines = rows.map(({ name, medians, plan }) => {
-    const ratio = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
-    const outcome = ratio <= MAX_RATIO ? 'kept' : 'above'
-    const shown = plan === '' ? '' : `\`${plan}\``
-    const label = plan === '' ? name : `\`${name}\``
-    return [label, ...medians.map((ms) => ms.toFixed(2)), ratio.toFixed(2), outcome, shown]
-  })
-  return plainTable([headings, ...lines])
-}
-
-const loadingLine = ({ sizes, loading }: ScaleResult): string =>
-  `Loading took ${sizes
-    .map((size, at) => `${grouped(size)} devices ${Math.round(loading[at] ?? 0)} s`)
-    .join(', ')}.`
+import { webhooks } from './webhooks.ts'
 
 const benches: readonly Bench[] = [
   readDevice,
@@ -78,45 +35,44 @@ const benches: readonly Bench[] = [
   rowSecurity,
 ]
 
+const nameColumn = (name: string): string => `  ${name.padEnd(17)}`
+
+const topics = [...Map.groupBy(benches, ({ topic }) => topic)].map(
+  ([topic, those]) => `${nameColumn(topic)}${those.map(({ name }) => name).join(', ')}`,
+)
+const others = measurements.map(
+  ({ name, help }) => `${nameColumn(name)}${help.replaceAll('\n', `\n${nameColumn('')}`)}`,
+)
+
 const help = `Usage: npm run bench -- [options] [names…]
 
-Measures each performance promise against its limit; with names, only these:
-${benches.map(({ name }) => name).join(', ')}.
+Measures each performance promise against its limit: what the machine can do in that place at all.
+With names, only these, by topic:
+
+${topics.join('\n')}
 
   --seconds N      duration of a measurement, 1.5 by default
   --rounds N       measurements of each side, 6 by default; an even number
-  --json           the results as JSON instead of a table
-  --write          also updates the table in docs/performance.md
+
+These have to be named; each has a table of its own:
+
+${others.join('\n')}
+
+For all of them:
+
+  --json           the results as JSON instead of tables; of several tables an array
+  --write          also puts the tables into docs/performance.md or docs/scale.md; of the benches
+                   by topic only all at once
   --profile DIR    CPU profiles of all programs, one file each
   --commit REV     measures an older commit and this one in turns, as many as --rounds says, each by
-                   its own benches; without names: ${HOT_PATHS.join(', ')}
+                   its own benches, and compares their tables; what the older one lacks is left out.
+                   Without names: the benches by topic
   --help           this text
 
-These are measured one at a time:
-
-  scale            how the cost of requests grows with the fleet; --sizes N,N,… are the
-                   devices of each, 10000,100000,1000000 by default
-  idle, storm      the cost of an idle fleet, and of one that reconnects at once after a
-                   crash, without and with stored sessions; --devices N, 10000 by default
-  states           the time until a published state can be read, of --devices N that publish
-                   one a second
-  rabbitmq-states  the states a second that pass RabbitMQ, each acknowledged after its commit, and
-                   what one costs; needs rabbitmq-server; its table is in docs/scale.md
-  streams          memory, processor time and delays of 1,000 live streams, as of so many browsers
-  import           time and memory of device imports; --sizes N,N,… are the rows of each,
-                   100000 by default
-  partition        the time that a conversion to partitions takes, and its disk; --sizes N,N,…
-                   are the devices, 50000,200000 by default; its table is in docs/scale.md
-  revoke           the time until another process refuses what was revoked
-  delays           the time until other changes have their effect in another process
-  revoke-brokers   the duration of a revocation on the installed brokers
-  start            the time and memory of a first and of a later start, with its own Postgres
-  processes        the API and the broker side by side, in one process and in two
-  sustained        registrations for --minutes N, half a one by default, and whether the audit
-                   chain keeps up
-  console          the budgets of the console, in Chromium (/usr/bin/chromium, or another one by
-                   MOORING_TEST_CHROMIUM) over a workspace with 100000 devices, or --sizes N;
-                   --lighthouse also fetches Lighthouse with npx, and scores pages by it`
+A ratio says what was reached of the limit, and \`kept\` or \`short\` whether that is the aim.
+Processor time is that of the measured programs, of Postgres and of the generator of the load.
+Progress goes to standard error. Other programs should not work meanwhile: each table says what
+they used of the machine.`
 
 const readArguments = () =>
   parseArgs({
@@ -131,8 +87,8 @@ const readArguments = () =>
       commit: { type: 'string' },
       sizes: { type: 'string' },
       lighthouse: { type: 'boolean', default: false },
-      devices: { type: 'string', default: '10000' },
-      minutes: { type: 'string', default: '0.5' },
+      devices: { type: 'string' },
+      minutes: { type: 'string' },
     },
   })
 
@@ -145,26 +101,67 @@ if (options.help) {
   process.exit()
 }
 
-function readPositive(name: 'seconds' | 'rounds' | 'devices' | 'minutes'): number {
-  const number = Number(options[name])
+function readPositive(name: 'seconds' | 'rounds' | 'devices' | 'minutes', fallback: number) {
+  const number = Number(options[name] ?? fallback)
   if (number > 0 && Number.isFinite(number)) return number
   throw new Error(`--${name} must be a number above 0`)
 }
 
-function chosenBenches(): readonly Bench[] {
-  const known = benches.map(({ name }) => name)
+function readSizes(): number[] | undefined {
+  const sizes = options.sizes?.split(',').map(Number)
+  if (sizes?.every((size) => Number.isInteger(size) && size >= 1_000) ?? true) return sizes
+  throw new Error('--sizes must be numbers of devices, 1000 at least each')
+}
+
+function readNames(): { chosen: readonly Bench[]; named: readonly Measurement[] } {
+  const known = [...benches, ...measurements].map(({ name }) => name)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
     throw new Error(`there is no ${unknown.join(', ')}; there are ${known.join(', ')}`)
   }
-  return names.length === 0 ? benches : benches.filter(({ name }) => names.includes(name))
+  const isNamed = ({ name }: { name: string }): boolean => names.includes(name)
+  const chosen = names.length === 0 ? benches : benches.filter(isNamed)
+  if (options.write && chosen.length > 0 && chosen.length < benches.length && !options.commit) {
+    throw new Error(`--write replaces the tables of all topics: leave out ${chosen[0]?.name}`)
+  }
+  return { chosen, named: measurements.filter(isNamed) }
 }
 
-/** Progress, on standard error so that standard output contains only the result. */
 const say = (line: string): void =>
   void process.stderr.write(`${Math.round(performance.now() / 1_000)} s: ${line}\n`)
 
-async function play(environment: Environment, bench: Bench, pace: Pace): Promise<Result[]> {
+const { pace, chosen, named, settings } = orUsage(help, () => ({
+  pace: {
+    seconds: readPositive('seconds', 1.5),
+    rounds: 2 * Math.ceil(readPositive('rounds', 6) / 2),
+  },
+  ...readNames(),
+  settings: {
+    devices: Math.ceil(readPositive('devices', 10_000)),
+    minutes: readPositive('minutes', 0.5),
+    sizes: readSizes(),
+    lighthouse: options.lighthouse,
+    say,
+  },
+}))
+
+interface Place {
+  page: Measurement['page']
+  /** The command in the mark of its place. */
+  command: string
+}
+
+const documents: object[] = []
+
+async function show(machine: Machine, { text, results }: Outcome, place: Place): Promise<void> {
+  const content = `${machineLine(machine)}${text.startsWith('|') ? '\n\n' : ' '}${text}`
+  if (options.json) documents.push({ ...machine, results })
+  else process.stdout.write(`${content}\n`)
+  const page = new URL(`../docs/${place.page}.md`, import.meta.url)
+  if (options.write) await writeTable(page, place.command, content)
+}
+
+async function play(environment: Environment, bench: Bench): Promise<Result[]> {
   const fixture = environment.newFixture()
   const results: Result[] = []
   try {
@@ -179,207 +176,51 @@ async function play(environment: Environment, bench: Bench, pace: Pace): Promise
   return results
 }
 
-const REVOKES = 300
-const DELAYS = 100
-const REVOKED_DEVICES = 100
-
-const page = new URL('../docs/performance.md', import.meta.url)
-const scalePage = new URL('../docs/scale.md', import.meta.url)
-
-function readSizes(fallback: number[]): number[] {
-  const sizes = options.sizes?.split(',').map(Number) ?? fallback
-  if (sizes.every((size) => Number.isInteger(size) && size >= 1_000)) return sizes
-  throw new Error('--sizes must be numbers of devices, 1000 at least each')
-}
-
-async function measureOn<T>(
-  environment: Environment,
-  measure: (fixture: Fixture) => Promise<T>,
-): Promise<T> {
-  const fixture = environment.newFixture()
-  try {
-    return await measure(fixture)
-  } finally {
-    await fixture.clear()
-  }
-}
-
-/** Of what has a table without aims. */
-async function showTable(
-  environment: Environment,
-  name: string,
-  table: string,
-  where = page,
-): Promise<void> {
-  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${table}`
-  process.stdout.write(`${text}\n`)
-  if (options.write) await writeNamed(where, name, text)
-}
-
-async function measureScale(environment: Environment): Promise<void> {
-  const sizes = readSizes([10_000, 100_000, 1_000_000])
-  const result = await measureOn(environment, (fixture) => scale(fixture, sizes, say))
-  const machine = machineLine(reportOf(environment.postgres, []))
-  const text = `${machine} ${loadingLine(result)}\n\n${scaleTable(result)}`
-  process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${text}\n`)
-  if (options.write) await writeNamed(page, 'scale', text)
-}
-
-async function measureIdle(environment: Environment): Promise<void> {
-  const result = await measureOn(environment, (fixture) => idle(fixture, devices))
-  await showTable(environment, 'idle', idleTable(result))
-}
-
-async function measureReturns(environment: Environment): Promise<void> {
-  const results: ReconnectResult[] = []
-  for (const isStored of [false, true]) {
-    const reconnect = (fixture: Fixture) => measureReconnects(fixture, devices, isStored)
-    results.push(await measureOn(environment, reconnect))
-  }
-  await showTable(environment, 'storm', reconnectTable(results))
-}
-
-async function measureImport(environment: Environment): Promise<void> {
-  const runs = await measureImports(() => environment.newFixture(), readSizes([100_000]), say)
-  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${importTable(runs)}`
-  process.stdout.write(options.json ? `${JSON.stringify(runs, null, 2)}\n` : `${text}\n`)
-  if (options.write) await writeNamed(page, 'import', text)
-}
-
-async function measurePartitions(environment: Environment): Promise<void> {
-  const runs: PartitionRun[] = []
-  for (const size of readSizes([50_000, 200_000])) {
-    runs.push(await measureOn(environment, (fixture) => measurePartition(fixture, size)))
-    say(`partition: ${grouped(size)} devices: ${runs.at(-1)?.seconds.toFixed(1)} s`)
-  }
-  await showTable(environment, 'partition', partitionTable(runs), scalePage)
-}
-
-const measureRabbitmq = async (environment: Environment): Promise<void> =>
-  showTable(environment, 'rabbitmq-states', await measureOn(environment, rabbitmqStates), scalePage)
-
-async function measureDelays(
-  environment: Environment,
-  name: 'revoke' | 'delays',
-  measure: (fixture: Fixture) => Promise<Delays[]>,
-): Promise<void> {
-  await showTable(environment, name, delaysTable(await measureOn(environment, measure)))
-}
-
-const measureRevokes = async (environment: Environment): Promise<void> =>
-  showTable(environment, 'revoke-brokers', revokeTable(await revokeBrokers(REVOKED_DEVICES, say)))
-
-async function measureConsole(environment: Environment): Promise<void> {
-  const [size = 0] = readSizes([100_000])
-  const fixture = environment.newFixture()
-  try {
-    const { lighthouse } = options
-    const { lines, load } = await consoleBudgets(fixture, { devices: size, lighthouse, say })
-    const [before, after] = load.map((each) => each.toFixed(1))
-    const machine = machineLine(reportOf(environment.postgres, []))
-    const text = `${machine} ${grouped(size)} devices. Load of the machine: ${before} before, ${after} after.\n\n${linesTable(lines)}`
-    process.stdout.write(options.json ? `${JSON.stringify(lines, null, 2)}\n` : `${text}\n`)
-    if (options.write) await writeNamed(page, 'console', text)
-  } finally {
-    await fixture.clear()
-  }
-}
-
-/** Of what has a table of lines with aims. */
-async function showLines(
-  environment: Environment,
-  name: 'sustained' | 'start' | 'states' | 'streams',
-  lines: readonly Line[],
-): Promise<void> {
-  const text = `${machineLine(reportOf(environment.postgres, []))}\n\n${linesTable(lines)}`
-  process.stdout.write(options.json ? `${JSON.stringify(lines, null, 2)}\n` : `${text}\n`)
-  if (options.write) await writeNamed(page, name, text)
-}
-
-async function measureLines(
-  environment: Environment,
-  name: 'sustained' | 'states' | 'streams',
-  measure: (fixture: Fixture) => Promise<readonly Line[]>,
-): Promise<void> {
-  await showLines(environment, name, await measureOn(environment, measure))
-}
-
-const measureSustainedLoad = (environment: Environment): Promise<void> =>
-  measureLines(environment, 'sustained', (fixture) =>
-    measureSustained(fixture, Math.ceil(minutes * 60)),
-  )
-
 async function measureBenches(environment: Environment): Promise<void> {
   const results: Result[] = []
-  for (const bench of chosen) results.push(...(await play(environment, bench, pace)))
-  const report = reportOf(environment.postgres, results)
-  process.stdout.write(
-    options.json
-      ? `${JSON.stringify(report, null, 2)}\n`
-      : `${machineOf(report)}\n\n${tableOf(results)}\n`,
+  for (const bench of chosen) results.push(...(await play(environment, bench)))
+  // At the busiest of them.
+  const share = Math.max(...results.map((result) => result.others))
+  const text = `Medians of ${pace.rounds} rounds.\n\n${tablesOf(results)}`
+  const machine = machineOf(share, environment.postgres)
+  await show(machine, { text, results }, { page: 'performance', command: 'bench --' })
+}
+
+async function measureNamed(environment: Environment, { name, page, measure }: Measurement) {
+  const share = watchOthers()
+  const outcome = await measure(environment, settings)
+  await show(machineOf(share(), environment.postgres), outcome, {
+    page,
+    command: `bench -- ${name}`,
+  })
+}
+
+async function measureAll(): Promise<void> {
+  const environment = await openEnvironment(options.profile)
+  try {
+    if (chosen.length > 0) await measureBenches(environment)
+    for (const each of named) await measureNamed(environment, each)
+  } finally {
+    await environment.close()
+  }
+}
+
+async function measureOlder(commit: string): Promise<void> {
+  const { sizes, devices, minutes } = options
+  const given = Object.entries({ sizes, devices, minutes }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
   )
-  if (options.write) {
-    await writeTable(page, report)
-  }
+  const share = watchOthers()
+  const all = [...chosen, ...named].map(({ name }) => name)
+  const results = await compareCommits(commit, { names: all, pace, options: given, say })
+  const place: Place = { page: 'performance', command: 'bench -- --commit REV' }
+  await show(machineOf(share()), { text: commitTable(results), results }, place)
 }
 
-async function measureOlder(environment: Environment, commit: string): Promise<void> {
-  const measured = names.length === 0 ? HOT_PATHS : chosen.map(({ name }) => name)
-  const result = await measureCommit(commit, measured, pace, say)
-  await showTable(environment, '--commit REV', commitTable(result))
-}
-
-const measureStates = (environment: Environment): Promise<void> =>
-  measureLines(environment, 'states', (fixture) => publishedStates(fixture, devices))
-
-const apart = new Map<string, (environment: Environment) => Promise<void>>([
-  ['scale', measureScale],
-  ['import', measureImport],
-  ['partition', measurePartitions],
-  ['states', measureStates],
-  ['rabbitmq-states', measureRabbitmq],
-  ['streams', (environment) => measureLines(environment, 'streams', streams)],
-  ['idle', measureIdle],
-  ['storm', measureReturns],
-  [
-    'processes',
-    async (environment) => {
-      const results = await measureAllProcesses(() => environment.newFixture())
-      await showTable(environment, 'processes', processesTable(results))
-    },
-  ],
-  [
-    'revoke',
-    (environment) => measureDelays(environment, 'revoke', (fixture) => revoke(fixture, REVOKES)),
-  ],
-  [
-    'delays',
-    (environment) => measureDelays(environment, 'delays', (fixture) => delays(fixture, DELAYS)),
-  ],
-  ['revoke-brokers', measureRevokes],
-  ['console', measureConsole],
-  ['sustained', measureSustainedLoad],
-  ['start', async (environment) => showLines(environment, 'start', await measureStarts(say))],
-])
-const [only] = names.length === 1 ? names : []
 const { commit } = options
-const alone =
-  commit === undefined
-    ? apart.get(only ?? '')
-    : (environment: Environment) => measureOlder(environment, commit)
-const { pace, devices, minutes, chosen } = orUsage(help, () => {
-  // Those who measure read them again, with sizes of their own where none are given.
-  readSizes([])
-  return {
-    pace: { seconds: readPositive('seconds'), rounds: 2 * Math.ceil(readPositive('rounds') / 2) },
-    devices: Math.ceil(readPositive('devices')),
-    minutes: readPositive('minutes'),
-    chosen: alone && commit === undefined ? [] : chosenBenches(),
-  }
+await leavingNothing(async () => {
+  await (commit === undefined ? measureAll() : measureOlder(commit))
+  if (!options.json) return
+  const [first, ...rest] = documents
+  process.stdout.write(`${JSON.stringify(rest.length === 0 ? first : documents, null, 2)}\n`)
 })
-const environment = await openEnvironment(options.profile)
-try {
-  await (alone ?? measureBenches)(environment)
-} finally {
-  await environment.close()
-}

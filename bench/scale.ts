@@ -5,6 +5,7 @@
  */
 import type { OneByOneProgram } from './programs/one-by-one.ts'
 import { type Fleet, loadFleet } from './support/fleet.ts'
+import { grouped, plainTable } from './support/plain-table.ts'
 import { openPlans, type Plans } from './support/plans.ts'
 import {
   filterCases,
@@ -16,7 +17,7 @@ import {
 import type { RunningService, Fixture } from './support/environment.ts'
 import type { Worker } from './support/worker.ts'
 
-export interface ScaleRow {
+interface ScaleRow {
   name: string
   /** Median milliseconds at each size. */
   medians: number[]
@@ -24,7 +25,7 @@ export interface ScaleRow {
   plan: string
 }
 
-export interface ScaleResult {
+interface ScaleResult {
   sizes: number[]
   /** Seconds to load each. */
   loading: number[]
@@ -130,4 +131,23 @@ export async function scale(
   } finally {
     await Promise.all(places.map(({ plans }) => plans.close()))
   }
+}
+
+/** What a request may cost at the largest fleet, against the smallest. */
+const MAX_RATIO = 1.2
+
+/** Milliseconds at each size, the ratio of the last to the first, the plan of a list. */
+export function scaleText({ sizes, loading, rows }: ScaleResult): string {
+  const headings = ['', ...sizes.map((size) => `${grouped(size)}, ms`), 'ratio', '', 'reads']
+  const lines = rows.map(({ name, medians, plan }) => {
+    const ratio = (medians.at(-1) ?? 0) / (medians[0] ?? 1)
+    const outcome = ratio <= MAX_RATIO ? 'kept' : 'above'
+    const shown = plan === '' ? '' : `\`${plan}\``
+    const label = plan === '' ? name : `\`${name}\``
+    return [label, ...medians.map((ms) => ms.toFixed(2)), ratio.toFixed(2), outcome, shown]
+  })
+  const times = sizes.map(
+    (size, at) => `${grouped(size)} devices ${Math.round(loading[at] ?? 0)} s`,
+  )
+  return `Loading took ${times.join(', ')}.\n\n${plainTable([headings, ...lines])}`
 }

@@ -10,6 +10,7 @@ import type { ReconnectProgram } from './programs/reconnect-load.ts'
 import { requireFiles } from './idle.ts'
 import type { Fixture, SeededDatabase } from './support/environment.ts'
 import { kept, type Line } from './support/measured-lines.ts'
+import { grouped } from './support/plain-table.ts'
 import { processorSeconds } from './support/processes.ts'
 
 const SECONDS = 20
@@ -102,12 +103,12 @@ export async function measureStates(fixture: Fixture, devices: number): Promise<
 
 function linesOf(devices: number, { ms, published }: Times, share: number): Line[] {
   const at = (part: number): number => ms[Math.floor((ms.length - 1) * part)] ?? Number.NaN
-  const fleet = `${devices.toLocaleString('en')} devices, one state a second each`
+  const fleet = `${grouped(devices)} devices, one state a second each`
   return [
     kept(`${fleet}: readable after, at p50`, `${at(0.5)} ms`, '', true),
     kept(`${fleet}: readable after, at p99`, `${at(0.99)} ms`, `${AIM_MS} ms`, at(0.99) <= AIM_MS),
     kept(`${fleet}: readable after, at most`, `${at(1)} ms`, '', true),
-    kept('states of the devices that were watched', `${ms.length} of ${published}`, '', true),
+    kept('states of the devices that were watched', `${ms.length} (of ${published})`, '', true),
     kept('processor time of the service', `${share.toFixed(0)} % of a core`, '', true),
   ]
 }

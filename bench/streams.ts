@@ -9,6 +9,7 @@ import { requireFiles } from './idle.ts'
 import { type Credential, expect, openStream } from './support/delays.ts'
 import type { Fixture, RunningService } from './support/environment.ts'
 import { kept, type Line, timeLine } from './support/measured-lines.ts'
+import { grouped } from './support/plain-table.ts'
 import { processorSeconds, residentMiB } from './support/processes.ts'
 
 const STREAMS = 1_000
@@ -125,7 +126,7 @@ export async function streams(fixture: Fixture): Promise<Line[]> {
   const percent = (quiet / (QUIET_MS / 1_000)) * 100
   const [busy, times] = await spent(service, () => change(place, audience, ids))
   const micro = (busy * 1_000_000) / CHANGES / STREAMS
-  const count = STREAMS.toLocaleString('en-US')
+  const count = grouped(STREAMS)
   return [
     kept(
       `memory of each of ${count} streams`,

@@ -10,6 +10,7 @@ import type { HttpLoadProgram } from './programs/http-load.ts'
 import type { Fixture } from './support/environment.ts'
 import { kept, type Line } from './support/measured-lines.ts'
 import type { Used } from './support/meter.ts'
+import { grouped } from './support/plain-table.ts'
 import { NEW_NUMBER, postRequest } from './support/requests.ts'
 
 const CLIENTS = 8
@@ -101,7 +102,7 @@ function linesOf({ seconds, rate, samples, chained, used }: Measured): Line[] {
   const each = (total: number): string => `${((total * 1_000_000) / devices).toFixed(0)} µs`
   const wal = used.walBytes / devices
   const lag = second / rate
-  const waited = `${second.toLocaleString('en')} (${first.toLocaleString('en')} in the first half)`
+  const waited = `${grouped(second)} (${grouped(first)} in the first half)`
   return [
     kept(`registered by ${CLIENTS} clients in ${seconds} s`, `${rate.toFixed(0)}/s`, '', true),
     kept('entries that waited to be chained, at most', waited, '', true),
@@ -125,11 +126,5 @@ function linesOf({ seconds, rate, samples, chained, used }: Measured): Line[] {
     ),
     kept('processor time of the service for a device', each(used.service), '', true),
     kept('processor time of Postgres for a device', each(used.postgres), '', true),
-    kept(
-      'others had of the machine',
-      `${(used.others * 100).toFixed(0)} %`,
-      '10 %',
-      used.others <= 0.1,
-    ),
   ]
 }

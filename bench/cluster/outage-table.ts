@@ -1,4 +1,5 @@
 /** What each kill costs, as a Markdown table: the median, and the worst. */
+import { plainTable } from '../support/plain-table.ts'
 import type { Outage } from './load.ts'
 
 const HEADINGS = [
@@ -35,6 +36,5 @@ function rowOf(name: string, outages: readonly Outage[]): string[] {
 export function outageTable(outages: ReadonlyMap<string, readonly Outage[]>): string {
   const measured = [...outages].filter(([, each]) => each.length > 0)
   const rows = measured.map(([name, each]) => rowOf(name, each))
-  const table = [HEADINGS, HEADINGS.map(() => '---'), ...rows]
-  return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return plainTable([HEADINGS, ...rows])
 }

@@ -3,9 +3,9 @@
  * again and again under load. After each kill nothing acknowledged may be lost, and nothing revoked
  * may be admitted. The times go to docs/scale.md.
  */
-import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { machineLine, reportOf, writeTableOf } from '../support/report.ts'
+import { machineLine, machineOf, watchOthers } from '../support/machine.ts'
+import { writeTable } from '../support/report.ts'
 import { orUsage } from '../support/usage.ts'
 import { Cluster } from './cluster.ts'
 import { Load, type Outage } from './load.ts'
@@ -139,7 +139,7 @@ async function runRounds(cluster: Cluster, load: Load): Promise<Map<string, Outa
 
 const page = new URL('../../docs/scale.md', import.meta.url)
 async function run(): Promise<boolean> {
-  const [before = 0] = loadavg()
+  const others = watchOthers()
   const cluster = await Cluster.start(say)
   const load = new Load(cluster)
   let isRight = false
@@ -149,14 +149,14 @@ async function run(): Promise<boolean> {
     const outages = await runRounds(cluster, load)
     await load.checkAll()
     isRight = load.violations.length === 0
-    const busy = before > availableParallelism() / 2 ? ' Other programs worked meanwhile.' : ''
+    const machine = machineOf(others(), await cluster.postgres.version())
     const text =
-      `${machineLine(reportOf(await cluster.postgres.version(), []))} ${options.rounds} rounds of ` +
-      `four kills, ${options.devices} devices connected.${busy} In all ${load.summary}; ` +
+      `${machineLine(machine)} ${options.rounds} rounds of ` +
+      `four kills, ${options.devices} devices connected. In all ${load.summary}; ` +
       `${load.violations.length} violations.\n\n${outageTable(outages)}`
     process.stdout.write(`${text}\n`)
     if (isRight && options.write) {
-      await writeTableOf(page, 'npm run scale -- ', text)
+      await writeTable(page, 'scale --', text)
     }
     if (!isRight) say(`the folder ${cluster.folder} is kept\n${cluster.api.logs.join('\n')}`)
   } finally {

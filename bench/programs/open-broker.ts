@@ -5,19 +5,16 @@
 import type pg from 'pg'
 import { createEmbeddedBroker } from '../../src/adapters/broker/embedded/broker.ts'
 import type { BrokerAuthority, TopicRule } from '../../src/adapters/broker/port.ts'
-import { DEFAULT_DEVICE_RULES, topicFiller } from '../../src/adapters/broker/topics.ts'
 import { DurableStore } from '../../src/features/mqtt/durable-sessions/session-batches.ts'
 import { connectDatabase } from '../../src/platform/database/connect.ts'
+import { deviceRules } from '../support/device-rules.ts'
 import { respondCalls } from '../support/worker.ts'
 
 /** The rules of a device, and the right to read everything. */
-function rulesOf(deviceKey: string): TopicRule[] {
-  const fill = topicFiller({ slug: 'bench', device_key: deviceKey })
-  return [
-    ...DEFAULT_DEVICE_RULES.map((rule) => ({ ...rule, topic: fill(rule.topic) })),
-    { action: 'subscribe', topic: 'bench/#', permission: 'allow' },
-  ]
-}
+const rulesOf = (deviceKey: string): TopicRule[] => [
+  ...deviceRules(deviceKey),
+  { action: 'subscribe', topic: 'bench/#', permission: 'allow' },
+]
 
 const authorityOf = (workspaceId: string): BrokerAuthority => ({
   connect: ({ username = '' }) => ({

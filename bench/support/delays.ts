@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { connectAsync, type MqttClient } from 'mqtt'
 import type { SeededDevice } from './seed.ts'
 import type { RunningService, SeededDatabase, Fixture } from './environment.ts'
+import { plainTable } from './plain-table.ts'
 
 const PROMISE_MS = 1_000
 
@@ -141,7 +142,5 @@ export function delaysTable(times: readonly Delays[]): string {
     return [what, String(ms.length), at(0.5), at(0.99), at(1), isKept ? 'kept' : 'short']
   })
   const head = ['in the other process', 'times', 'median', '99 of 100', 'most', 'within 1 s']
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
+  return plainTable([head, ...rows])
 }

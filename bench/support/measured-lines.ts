@@ -1,4 +1,5 @@
 /** Lines of a table: what was measured, against an aim. */
+import { plainTable } from './plain-table.ts'
 
 export interface Line {
   what: string
@@ -33,6 +34,5 @@ export const sizeLine = (what: string, bytes: number, aim: number): Line =>
 
 export function linesTable(lines: readonly Line[]): string {
   const cells = lines.map(({ what, measured, aim, outcome }) => [what, measured, aim, outcome])
-  const table = [['', 'measured', 'aim', ''], ['---', '---', '---', '---'], ...cells]
-  return table.map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return plainTable([['', 'measured', 'aim', ''], ...cells])
 }

@@ -2,10 +2,8 @@
  * What a measurement costs besides time: processor time of each program and of Postgres, the
  * write-ahead log (WAL), and how much of the machine belonged to others meanwhile.
  */
-import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { performance } from 'node:perf_hooks'
-import { processorSeconds, TICKS_PER_SECOND, treeSeconds } from './processes.ts'
+import { watchOthers } from './machine.ts'
+import { treeSeconds } from './processes.ts'
 
 /** Totals of processor time in seconds, and of bytes. */
 export interface Used {
@@ -35,16 +33,6 @@ interface Metered {
 /** Those that only make work for others. */
 const isGenerator = (program: string): boolean => /-load\.ts$|receivers\.ts$/.test(program)
 
-/** Time that all cores worked, as proc(5)'s `stat` has it: all but idle and waiting for a disk. */
-function machineSeconds(): number {
-  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
-  const [user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] = line
-    .split(/\s+/)
-    .slice(1)
-    .map(Number)
-  return (user + nice + system + irq + soft + steal) / TICKS_PER_SECOND
-}
-
 export function createMeter({ programs, postgresPid, walBytes }: Metered): Meter {
   const read = async () => {
     const totals = { service: 0, generator: 0 }
@@ -54,26 +42,22 @@ export function createMeter({ programs, postgresPid, walBytes }: Metered): Meter
     return {
       ...totals,
       postgres: treeSeconds(postgresPid),
-      bench: processorSeconds(process.pid),
-      machine: machineSeconds(),
       wal: await walBytes(),
-      at: performance.now() / 1_000,
     }
   }
   return {
     async begin() {
       const before = await read()
+      const others = watchOthers()
       return async () => {
         const after = await read()
         const spent = (of: keyof typeof before): number => after[of] - before[of]
-        const own = spent('service') + spent('generator') + spent('postgres') + spent('bench')
-        const all = spent('at') * availableParallelism()
         return {
           service: spent('service'),
           postgres: spent('postgres'),
           generator: spent('generator'),
           walBytes: spent('wal'),
-          others: Math.max(0, (spent('machine') - own) / all),
+          others: others(),
         }
       }
     },

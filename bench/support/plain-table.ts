@@ -1,6 +1,6 @@
-/** Tables of Markdown without aims. */
+/** Tables of Markdown. */
 
-export const grouped = (count: number): string => count.toLocaleString('en-US')
+export const grouped = (count: number): string => Math.round(count).toLocaleString('en-US')
 
 /** @param rows the first one has the headings */
 export function plainTable([headings = [], ...rows]: readonly string[][]): string {

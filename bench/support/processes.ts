@@ -37,7 +37,17 @@ const PARENT = 1
 const USER_TIME = 11
 const SYSTEM_TIME = 12
 /** USER_HZ; a constant of Linux on all that Node runs on. */
-export const TICKS_PER_SECOND = 100
+const TICKS_PER_SECOND = 100
+
+/** Time that all cores worked, as proc(5)'s `stat` has it: all but idle and waiting for a disk. */
+export function machineSeconds(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
+  const [user = 0, nice = 0, system = 0, , , irq = 0, soft = 0, steal = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + irq + soft + steal) / TICKS_PER_SECOND
+}
 
 /** Processor time in seconds. */
 export function processorSeconds(pid: number): number {
@@ -64,6 +74,13 @@ const childrenOf = (parent: number): number[] =>
   readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && parentOf(pid) === parent)
+
+/** All that come from a process, at any distance. */
+export const descendantsOf = (pid: number): number[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
+
+/** Whether it runs: one that has ended may wait for its parent to ask how. */
+export const isRunning = (pid: number): boolean => !['', 'Z'].includes(statOf(pid)[0] ?? '')
 
 /** How many files this process, and those that it starts, may have open. */
 export function openFilesLimit(): number {

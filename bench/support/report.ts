@@ -1,31 +1,7 @@
-/** The table of results, for the terminal and docs/performance.md. */
+/** Tables of comparisons, and the places of all tables in the pages. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { availableParallelism, cpus, totalmem } from 'node:os'
 import type { Cost, Result } from './comparison.ts'
-
-export interface Report {
-  /** ISO date. */
-  date: string
-  processor: string
-  cores: number
-  /** Of the machine, in GiB. */
-  memory: number
-  node: string
-  postgres: string
-  results: Result[]
-}
-
-export const reportOf = (postgres: string, results: Result[]): Report => ({
-  date: new Date().toISOString().slice(0, 10),
-  processor: cpus()[0]?.model.trim() ?? 'unknown',
-  cores: availableParallelism(),
-  memory: Math.round(totalmem() / 2 ** 30),
-  node: process.version,
-  postgres,
-  results,
-})
-
-const grouped = (rate: number): string => Math.round(rate).toLocaleString('en-US')
+import { grouped } from './plain-table.ts'
 
 const HEADINGS = [
   '',
@@ -72,54 +48,18 @@ function topicTable(results: readonly Result[]): string {
 }
 
 /** A table for each topic, under its heading. */
-export function tableOf(results: readonly Result[]): string {
+export function tablesOf(results: readonly Result[]): string {
   const topics = [...Map.groupBy(results, ({ topic }) => topic)]
   return topics.map(([topic, rows]) => `### ${topic}\n\n${topicTable(rows)}`).join('\n\n')
 }
 
-/** Above this share of the machine's cores, other programs have distorted the ratios. */
-const BUSY = 0.1
-
-/** Says so if other programs worked meanwhile; '' if the machine was quiet. */
-function busyLine(results: readonly Result[]): string {
-  const highest = Math.max(0, ...results.map(({ others }) => others))
-  if (highest <= BUSY) return ''
-  const percent = Math.round(highest * 100)
-  return ` **The machine was busy**: other programs used up to ${percent} % of it, so the ratios are unreliable.`
-}
-
-export const machineLine = (report: Report): string =>
-  `${report.date}, ${report.cores} cores (${report.processor}), ${report.memory} GiB, ` +
-  `Node ${report.node.slice(1)}, Postgres ${report.postgres}.`
-
-export const machineOf = (report: Report): string =>
-  `${machineLine(report)} Medians of ${report.results[0]?.rounds ?? 0} rounds.${busyLine(report.results)}`
-
-const BENCH = 'npm run bench -- '
-
-/** Replaces a table of a page; the prose around it stays. */
-async function writePlace(
-  page: URL,
-  name: string,
-  content: string,
-  command = BENCH,
-): Promise<void> {
+/** Replaces the table of a command in a page; the prose around it stays. */
+export async function writeTable(page: URL, command: string, content: string): Promise<void> {
   const text = await readFile(page, 'utf8')
-  const begin = `<!-- ${command}${name}--write puts the table here -->`
-  const end = `<!-- end of the ${name}table -->`
+  const begin = `<!-- npm run ${command} --write puts the table here -->`
+  const end = '<!-- end of the table -->'
   const from = text.indexOf(begin)
-  const to = text.indexOf(end)
+  const to = text.indexOf(end, from)
   if (from < 0 || to < from) throw new Error(`${page.pathname} has no place for the table`)
   await writeFile(page, `${text.slice(0, from)}${begin}\n${content}\n${text.slice(to)}`)
 }
-
-export const writeTable = (page: URL, report: Report): Promise<void> =>
-  writePlace(page, '', `${machineOf(report)}\n\n${tableOf(report.results)}`)
-
-/** Puts the table of another command than the benches in its place. */
-export const writeTableOf = (page: URL, command: string, content: string): Promise<void> =>
-  writePlace(page, '', content, command)
-
-/** Puts the table of `scale`, `import`, `idle` or `measureReconnects` in its place. */
-export const writeNamed = (page: URL, name: string, content: string): Promise<void> =>
-  writePlace(page, `${name} `, content)
