@@ -1,7 +1,7 @@
 /**
  * An older commit compared with this one: `npm run bench -- --commit REV`. The benches of the older
  * commit measure it, and those of this one this one, in turns. So both have the same machine, and
- * each has programs that fit it. What is compared are the figures of their tables that stand in a row
+ * each has programs that fit it. What is compared are the figures of their tables that have a row
  * and a column of the same name.
  */
 import { execFile } from 'node:child_process'

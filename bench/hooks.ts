@@ -101,7 +101,7 @@ export const hooks: Bench = {
       },
       {
         name: `decide 10,000 CONNECTs by a hook, cold, ${COLD_PER_SECOND} a second`,
-        unit: '/p99',
+        unit: 'times p99',
         against: `${LIMIT_MS} ms`,
         aim: 1,
         isCounted: false,

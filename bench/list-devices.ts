@@ -51,8 +51,13 @@ export const listDevices: Bench = {
         ours: list(`limit=${LIST}&filter=${filter}`),
         limit: bareList,
       },
-      ...(['br', 'gzip'] as const).map((coding) => ({
-        name: `list ${COMPRESSED_LIST} devices by ${coding}, ${CLIENTS} clients`,
+      ...(
+        [
+          ['brotli', 'br'],
+          ['gzip', 'gzip'],
+        ] as const
+      ).map(([name, coding]) => ({
+        name: `list ${COMPRESSED_LIST} devices by ${name}, ${CLIENTS} clients`,
         unit: 'responses',
         against: 'the same list uncompressed',
         aim: 0.6,

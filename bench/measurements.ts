@@ -38,8 +38,8 @@ export interface Measurement {
   name: string
   /** What it measures, for `--help`. */
   help: string
-  page: 'performance' | 'scale'
-  measure(environment: Environment, settings: Settings): Promise<Outcome>
+  page: 'performance' | 'scale' | 'revocation'
+  measure: (environment: Environment, settings: Settings) => Promise<Outcome>
 }
 
 async function measureOn<T>(
@@ -89,7 +89,7 @@ export const measurements: readonly Measurement[] = [
     name: 'scale',
     help: `how the cost of requests grows with the fleet; --sizes N,N,… are the
 devices of each, 10000,100000,1000000 by default`,
-    page: 'performance',
+    page: 'scale',
     measure: tabled(
       (fixture, { sizes = [10_000, 100_000, 1_000_000], say }) => scale(fixture, sizes, say),
       scaleText,
@@ -148,19 +148,19 @@ are the devices, 50000,200000 by default`,
   {
     name: 'revoke',
     help: 'the time until another process refuses what was revoked',
-    page: 'performance',
+    page: 'revocation',
     measure: tabled(revoke, delaysTable),
   },
   {
     name: 'delays',
     help: 'the time until other changes have their effect in another process',
-    page: 'performance',
+    page: 'revocation',
     measure: tabled(delays, delaysTable),
   },
   {
     name: 'revoke-brokers',
     help: 'the duration of a revocation on the installed brokers',
-    page: 'performance',
+    page: 'revocation',
     measure: tabled((_fixture, { say }) => revokeBrokers(say), revokeTable),
   },
   {

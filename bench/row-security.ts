@@ -26,11 +26,11 @@ export const rowSecurity: Bench = {
       const one = await seeder.workspace(`bench-${fleets.length}`)
       fleets.push({ workspace: one, devices: await seeder.devices(one, DEVICES_EACH) })
     }
-    const walled = await fixture.startService(database)
+    const isolated = await fixture.startService(database)
     const open = await fixture.startService(database, { MOORING_DATABASE_ROLE: 'none' })
     const load = fixture.start<HttpLoadProgram>('bench/programs/http-load.ts')
     const settle = async (): Promise<void> => {
-      await Promise.all([walled.settle(), open.settle()])
+      await Promise.all([isolated.settle(), open.settle()])
     }
     const reads = devices.map((device) => readOf(workspace, device))
     // Each read after one of another workspace: the setting is changed for every one.
@@ -49,20 +49,25 @@ export const rowSecurity: Bench = {
         (port: number): Side =>
         (seconds) =>
           load.call('run', { port, clients: CLIENTS, seconds, requests, status })
-      const ours = side(walled.ports.http)
+      const ours = side(isolated.ports.http)
       const limit = side(open.ports.http)
-      return { name, unit, against: 'without the wall', aim: 0.9, settle, ours, limit }
+      return { name, unit, against: 'the same without it', aim: 0.9, settle, ours, limit }
     }
     return [
-      comparison('behind the wall: read a device', 'responses', reads, 200),
+      comparison('under row-level security: read a device', 'responses', reads, 200),
       comparison(
-        `behind the wall: read devices of ${WORKSPACES} workspaces`,
+        `under row-level security: read devices of ${WORKSPACES} workspaces`,
         'responses',
         mixed,
         200,
       ),
-      comparison('behind the wall: a page of 50 devices', 'pages', [getRequest(list, key)], 200),
-      comparison('behind the wall: register a device', 'devices', [registration], 201),
+      comparison(
+        'under row-level security: a page of 50 devices',
+        'pages',
+        [getRequest(list, key)],
+        200,
+      ),
+      comparison('under row-level security: register a device', 'devices', [registration], 201),
     ]
   },
 }

@@ -61,8 +61,8 @@ ${others.join('\n')}
 For all of them:
 
   --json           the results as JSON instead of tables; of several tables an array
-  --write          also puts the tables into docs/performance.md or docs/scale.md; of the benches
-                   by topic only all at once
+  --write          also puts the tables into their pages (docs/performance.md, docs/scale.md,
+                   docs/revocation.md); of the benches by topic only all at once
   --profile DIR    CPU profiles of all programs, one file each
   --commit REV     measures an older commit and this one in turns, as many as --rounds says, each by
                    its own benches, and compares their tables; what the older one lacks is left out.

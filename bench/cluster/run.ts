@@ -4,6 +4,7 @@
  * may be admitted. The times go to docs/scale.md.
  */
 import { parseArgs } from 'node:util'
+import { leavingNothing } from '../support/leaving-nothing.ts'
 import { machineLine, machineOf, watchOthers } from '../support/machine.ts'
 import { writeTable } from '../support/report.ts'
 import { orUsage } from '../support/usage.ts'
@@ -167,5 +168,13 @@ async function run(): Promise<boolean> {
   return isRight
 }
 
-if (options.help) process.stdout.write(`${help}\n`)
-else process.exit((await run()) ? 0 : 1)
+if (options.help) {
+  process.stdout.write(`${help}\n`)
+  process.exit()
+}
+let isRight = false
+await leavingNothing(async () => {
+  isRight = await run()
+  return !isRight
+})
+process.exit(isRight ? 0 : 1)

@@ -1,6 +1,6 @@
 /**
- * A limit for CONNECTs and messages: Mosquitto, which knows its users by a file of passwords and one
- * of rules, or by dynamic security, where each has a role of its own with the rules of a device.
+ * A limit for CONNECTs and messages: Mosquitto, which knows its users by a file of passwords and
+ * one of rules, or by dynamic security, where each has a role of its own with a device's rules.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { pbkdf2Sync, randomBytes } from 'node:crypto'

@@ -69,11 +69,18 @@ export function treeSeconds(pid: number): number {
 /** The parent of a process. */
 export const parentOf = (pid: number): number => Number(statOf(pid)[PARENT])
 
-/** The processes that have this parent. */
-const childrenOf = (parent: number): number[] =>
+const allProcesses = (): number[] =>
   readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && parentOf(pid) === parent)
+    .filter((pid) => pid > 0)
+
+/** The processes that have this parent. */
+const childrenOf = (parent: number): number[] =>
+  allProcesses().filter((pid) => parentOf(pid) === parent)
+
+/** The processes that were started with this variable. */
+export const processesWith = (name: string, value: string): number[] =>
+  allProcesses().filter((pid) => read(pid, 'environ').split('\0').includes(`${name}=${value}`))
 
 /** All that come from a process, at any distance. */
 export const descendantsOf = (pid: number): number[] =>
