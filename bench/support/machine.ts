@@ -29,14 +29,14 @@ export const machineOf = (others: number, postgres?: string): Machine => ({
 
 /** @returns what says the share of others since now, from 0 to 1. */
 export function watchOthers(): () => number {
-  const look = () => ({
+  const read = () => ({
     at: performance.now() / 1_000,
     all: machineSeconds(),
     own: treeSeconds(process.pid),
   })
-  const before = look()
+  const before = read()
   return () => {
-    const after = look()
+    const after = read()
     const foreign = after.all - before.all - (after.own - before.own)
     const share = foreign / ((after.at - before.at) * availableParallelism())
     return Math.min(1, Math.max(0, share))
