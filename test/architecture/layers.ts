@@ -84,6 +84,7 @@ export const layers: readonly Layer[] = [
     name: 'broker topics',
     files: /^src\/adapters\/broker\/(?:topics|rule-loss)\.ts$/,
     may: ['broker port', 'broker topics', 'lib'],
+    packages: ['lru-cache'],
     because: 'The rules of topics are the same for every broker.',
   },
   {

@@ -4,6 +4,7 @@
  * and 4.8.2 (`$share`).
  */
 import { LRUCache } from 'lru-cache'
+import { oncePer } from '../../platform/lib/once-per.ts'
 import { filterMatches, levelsCover, levelsIntersect } from '../../platform/lib/topic-levels.ts'
 import type { TopicRule } from './port.ts'
 
@@ -86,16 +87,8 @@ export const compileRules = (rules: readonly TopicRule[]): CompiledRules => {
   }
 }
 
-const compiledLists = new WeakMap<readonly TopicRule[], CompiledRules>()
-
-/** Like `compileRules`, memoized by list identity; the list must not be mutated afterwards. */
-export const compiledOnce = (rules: readonly TopicRule[]): CompiledRules => {
-  const known = compiledLists.get(rules)
-  if (known !== undefined) return known
-  const compiled = compileRules(rules)
-  compiledLists.set(rules, compiled)
-  return compiled
-}
+/** Like `compileRules`, once for each list. */
+export const compiledOnce = oncePer(compileRules)
 
 const firstMatch = (rules: readonly TopicRule[], topic: string): TopicRule | undefined =>
   topic.startsWith('$') || !isTopicName(topic)

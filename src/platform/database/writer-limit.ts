@@ -3,18 +3,13 @@
  * is held for long, writes keep their connections until they time out; the others serve reads.
  */
 import { Failure } from '../errors/errors.ts'
+import { oncePer } from '../lib/once-per.ts'
 import type { Statement } from './query.ts'
 
 /** The keywords of statements that write, or that lock rows, as all SQL here writes them. */
 const WRITE = /\b(?:INSERT|UPDATE|DELETE|MERGE|TRUNCATE|LOCK|FOR SHARE|FOR KEY SHARE)\b/
 
-const known = new WeakMap<Statement, boolean>()
-
-export function isWrite(statement: Statement): boolean {
-  let writes = known.get(statement)
-  if (writes === undefined) known.set(statement, (writes = WRITE.test(statement.text)))
-  return writes
-}
+export const isWrite = oncePer(({ text }: Statement) => WRITE.test(text))
 
 /** Three quarters of a pool: at least one connection writes, and of two or more, one only reads. */
 const writersOf = (poolSize: number): number => Math.max(1, Math.floor((poolSize * 3) / 4))

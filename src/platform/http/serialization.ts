@@ -4,6 +4,7 @@
  */
 import fastJson from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
+import { oncePer } from '../lib/once-per.ts'
 import { copierOf, type Copy, UNLIKE } from './declared-copy.ts'
 
 type Serialize = (response: unknown) => string
@@ -14,15 +15,9 @@ interface Compiled {
   general: Serialize | undefined
 }
 
-const compiled = new WeakMap<TSchema, Compiled>()
-
-function compiledOf(schema: TSchema): Compiled {
-  const known = compiled.get(schema)
-  if (known !== undefined) return known
-  const made = { copy: copierOf(schema), general: undefined }
-  compiled.set(schema, made)
-  return made
-}
+const compiledOf = oncePer(
+  (schema: TSchema): Compiled => ({ copy: copierOf(schema), general: undefined }),
+)
 
 /**
  * Compiled on first use and once per process: compiling all schemas would dominate startup time.

@@ -3,6 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import Type, { type TSchema } from 'typebox'
 import { invalid } from '../errors/errors.ts'
+import { oncePer } from '../lib/once-per.ts'
 import { isTime } from '../lib/time.ts'
 import { fieldErrorOf } from './schema-messages.ts'
 
@@ -43,16 +44,8 @@ function checker(compile: () => ValidateFunction, root: string): Check {
   }
 }
 
-const closedSchemas = new WeakMap<TSchema, TSchema>()
-
-/** Memoizes the closed variant of each open schema, so that it is compiled once per process. */
-function closed(schema: TSchema): TSchema {
-  const known = closedSchemas.get(schema)
-  if (known !== undefined) return known
-  const made = { additionalProperties: false, ...schema }
-  closedSchemas.set(schema, made)
-  return made
-}
+/** The closed variant of each open schema is one object, so that it is compiled once. */
+const closed = oncePer((schema: TSchema): TSchema => ({ additionalProperties: false, ...schema }))
 
 const NOTHING = Type.Object({})
 

@@ -4,7 +4,8 @@
  * grant admin rights, so there are none. Any status but 200 and 201 is an error, which denies and
  * which rabbit_auth_backend_cache does not cache.
  */
-import { type CompiledRules, compileRules, mayPublish, maySubscribe } from '../topics.ts'
+import { oncePer } from '../../../platform/lib/once-per.ts'
+import { compileRules, mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, rightsOf } from '../hooks/decisions.ts'
 import {
   type HookResponse,
@@ -44,13 +45,9 @@ function* translated(rules: readonly TopicRule[]): Generator<TopicRule> {
   }
 }
 
-const known = new WeakMap<readonly TopicRule[], CompiledRules>()
-
-export function rulesForRoutingKeys(rules: readonly TopicRule[]): CompiledRules {
-  const made = known.get(rules) ?? compileRules([...translated(rules)])
-  known.set(rules, made)
-  return made
-}
+export const rulesForRoutingKeys = oncePer((rules: readonly TopicRule[]) =>
+  compileRules([...translated(rules)]),
+)
 
 const responseOf = (status: number, body: 'allow' | 'deny'): HookResponse => ({
   status,

@@ -5,6 +5,7 @@ import type { Services } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { RequestContext } from '../../../platform/http/operation.ts'
 import { parseSentId } from '../../../platform/lib/ids.ts'
+import { oncePer } from '../../../platform/lib/once-per.ts'
 import { addNetwork } from '../../team/api-keys/key-settings.ts'
 import type { ProvisioningServices } from './templates.ts'
 
@@ -14,19 +15,16 @@ export type ProvisionContext = RequestContext<Services & ProvisioningServices, P
 export const denied = (rule: string, words: string): Failure =>
   new Failure('key_scope_denied', { detail: `${words} (${rule}).`, rule })
 
-/** Parsed networks of a key, cached per list. */
-const networksOf = new WeakMap<readonly string[], BlockList>()
+const networksOf = oncePer((cidrs: readonly string[]) => {
+  const networks = new BlockList()
+  for (const cidr of cidrs) addNetwork(networks, cidr)
+  return networks
+})
 
 function requireAddress({ allowedCidrs }: ProvisionKeyCaller, address: string): void {
   if (allowedCidrs === null) return
-  let networks = networksOf.get(allowedCidrs)
-  if (networks === undefined) {
-    networks = new BlockList()
-    for (const cidr of allowedCidrs) addNetwork(networks, cidr)
-    networksOf.set(allowedCidrs, networks)
-  }
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  if (!networks.check(address, family)) {
+  if (!networksOf(allowedCidrs).check(address, family)) {
     throw denied('allowed_cidrs', 'This key may not be used from this address')
   }
 }
