@@ -86,7 +86,7 @@ async function provisionAndConnect(t: TestContext, call: Call, provisionKey: str
   })
   assert.equal(rotated.status, 200, rotated.text)
   assert.equal((await tryConnect(t, rotated.body)).code, 0)
-  assert.equal((await tryConnect(t, device)).code, 4, 'the old password is dead')
+  assert.equal((await tryConnect(t, device)).code, 4, 'the old password is refused')
   return rotated.body
 }
 

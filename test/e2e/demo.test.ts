@@ -113,7 +113,11 @@ describe('the examples', () => {
     const args = ['--key', key, '--template', 'example-sensor', '--hardware-id', 'board-1']
     const made = await example(t, 'factory', args).ended
     assert.equal(made.code, 0, made.stderr)
-    assert.equal((await example(t, 'factory', args).ended).stdout, made.stdout, 'a retry')
+    assert.equal(
+      (await example(t, 'factory', args).ended).stdout,
+      made.stdout,
+      'the second call returns the first response',
+    )
     const credentials = join(dirname(environment.MOORING_DATA_DIR), 'device.json')
     await writeFile(credentials, made.stdout)
 
@@ -141,6 +145,10 @@ describe('the examples', () => {
     })
     const short = ['--credentials', credentials, '--for', '1']
     device.process.kill()
-    assert.equal((await example(t, 'device', short).ended).code, 0, 'it ends when its time is over')
+    assert.equal(
+      (await example(t, 'device', short).ended).code,
+      0,
+      'the program ends when its time is over',
+    )
   })
 })

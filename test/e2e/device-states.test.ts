@@ -150,7 +150,7 @@ class Lane {
     })
     const [first] = fits
     const said = responses.map(({ status, text }) => `${status} ${text.slice(0, 300)}`).join(' | ')
-    assert.ok(first, `${this.#where()} left it ${JSON.stringify(after)}: ${said}`)
+    assert.ok(first, `${this.#where()} leaves the state ${JSON.stringify(after)}: ${said}`)
     this.#state = first.state
     this.#expected.push(...first.records)
     this.#requireState(after)

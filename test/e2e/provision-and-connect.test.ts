@@ -64,11 +64,11 @@ describe('provision and connect', () => {
       device_key: first.device_key,
     })
     assert.notEqual(second.mqtt_password, first.mqtt_password)
-    assert.ok(live.connected, 'a rotation does not cut a live session')
+    assert.ok(live.connected, 'a rotation does not end a live session')
     assert.equal((await tryConnect(t, first, { clientId: `${first.device_id}:a` })).code, 0)
     assert.equal((await tryConnect(t, second, { clientId: `${first.device_id}:b` })).code, 0)
     await closed(live)
-    assert.equal((await tryConnect(t, first)).code, 4, 'the old secret is dead')
+    assert.equal((await tryConnect(t, first)).code, 4, 'the old secret is refused')
     assert.equal((await tryConnect(t, second)).code, 0)
   })
 
@@ -81,8 +81,16 @@ describe('provision and connect', () => {
     }
     const [, , third] = responses
     assert.equal((await tryConnect(t, third)).code, 0)
-    assert.equal((await tryConnect(t, responses[1])).code, 4, 'older than the one in use')
-    assert.equal((await tryConnect(t, responses.at(-1))).code, 0, 'newer than the one in use')
+    assert.equal(
+      (await tryConnect(t, responses[1])).code,
+      4,
+      'the secret is older than the one in use',
+    )
+    assert.equal(
+      (await tryConnect(t, responses.at(-1))).code,
+      0,
+      'the secret is newer than the one in use',
+    )
     assert.equal((await tryConnect(t, third)).code, 4)
   })
 

@@ -36,7 +36,11 @@ describe('two processes on one database', () => {
     const key = await createKey(one, 'platform')
     assert.equal((await readWorkspace(two, key.key)).status, 200)
     assert.equal((await revoke(one, key.id)).status, 204)
-    assert.equal((await readWorkspace(one, key.key)).status, 401, 'at once where it was revoked')
+    assert.equal(
+      (await readWorkspace(one, key.key)).status,
+      401,
+      'the process that revoked the key refuses it at once',
+    )
     const refused = async () => (await readWorkspace(two, key.key)).status === 401
     await until('the other process refuses it', refused, BOUND_MS)
   })
@@ -67,7 +71,7 @@ describe('two processes on one database', () => {
     await revoke(one, key.id)
     await sleep(1_000)
     const response = await readWorkspace(two, key.key)
-    assert.equal(response.status, 503, 'it cannot know, and says so')
+    assert.equal(response.status, 503, 'the process cannot decide and reports that')
     assert.ok(response.headers['retry-after'])
     proxy.thaw()
     const refused = async () => (await readWorkspace(two, key.key)).status === 401
@@ -89,7 +93,7 @@ describe('two processes on one database', () => {
     const live = await connectDevice(t, there)
     const path = `/workspaces/${seed.id}/devices/${device.device_id}`
     assert.equal((await call('POST', `${path}/suspend`, { as: key })).status, 200)
-    await until('the session is cut', () => !live.connected, BOUND_MS)
+    await until('the session is disconnected', () => !live.connected, BOUND_MS)
     assert.notEqual((await tryConnect(t, there)).code, 0)
     assert.notEqual((await tryConnect(t, device)).code, 0)
     assert.equal((await call('POST', `${path}/resume`, { as: key })).status, 200)

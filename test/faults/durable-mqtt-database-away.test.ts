@@ -83,7 +83,7 @@ test('while its database is away, nothing is acknowledged, and nothing acknowled
     .publishAsync(`${slug}/three`, 'kept', { qos: 1 })
     .then(() => (stored.isAcknowledged = true))
   await until('the outage is noticed', () => /is not available/.test(service.output.stderr))
-  assert.equal(stored.isAcknowledged, false, 'it is not stored, and yet acknowledged')
+  assert.equal(stored.isAcknowledged, false, 'the message is acknowledged without being stored')
   thaw()
   await storing
   await continues(ROUND)

@@ -62,5 +62,5 @@ test(`killed ${KILLS} times, the service delivers every acknowledged message, an
   await assertDelivered(subscriber, acknowledged)
   assert.ok(acknowledged[1].length > 0 && acknowledged[2].length > 0)
   assert.equal(presence.length, KILLS)
-  assert.ok(presence.every(Boolean), 'its session was present each time')
+  assert.ok(presence.every(Boolean), 'the session is present at each reconnect')
 })

@@ -173,7 +173,7 @@ async function assertKept(
     const after: string = cursor && `&cursor=${encodeURIComponent(cursor)}`
     const page = await service.call('GET', `${path}/devices?limit=200${after}`, owner)
     for (const device of page.body.items) {
-      assert.ok(!kept.has(device.hardware_id), 'a device is there twice')
+      assert.ok(!kept.has(device.hardware_id), 'a device exists twice')
       kept.set(device.hardware_id, device.id)
     }
     cursor = page.body.next_cursor
@@ -222,7 +222,7 @@ test('killed under load, a process that answers the API is replaced, nothing ack
   await assertKept(workspace, made)
   const { device } = made.at(-1) as Made
   const { code, client } = await tryConnect(t, { ...device, mqtt_port: service.mqtt.port })
-  assert.equal(code, 0, 'what one process registered, the broker of the other admits')
+  assert.equal(code, 0, 'the broker of the other process admits the registered device')
   client.end(true)
 
   const checked = async () => (await service.call('GET', `${path}/audit-log/verify`, owner)).body

@@ -80,14 +80,18 @@ test(`killed in the middle of ${ROWS} rows and sent again, an import makes each 
   const first = await send(service, workspace, enough)
   await service.stop('SIGKILL')
   assert.deepEqual(tally(first), { created: first.length })
-  assert.ok(first.length < ROWS, 'it was in the middle')
+  assert.ok(first.length < ROWS, 'the process was killed during the import')
 
   service = await startService(t, dataDir)
   const again = await send(service, workspace, Number.POSITIVE_INFINITY)
   assert.equal(again.length, ROWS)
   assert.equal(tally(again).failed, undefined)
   for (const [index, { device_id }] of first.entries()) {
-    assert.equal(again[index]?.device_id, device_id, `row ${index + 1} is the device it was`)
+    assert.equal(
+      again[index]?.device_id,
+      device_id,
+      `row ${index + 1} has the same device as before`,
+    )
     assert.equal(again[index]?.status, 'unchanged')
   }
   const exported = await service.call('GET', `${workspace.base}/devices/export`, {
@@ -97,7 +101,7 @@ test(`killed in the middle of ${ROWS} rows and sent again, an import makes each 
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { id: string; hardware_id: string; device_key: string })
-  assert.equal(devices.length, ROWS, 'no more devices than rows')
+  assert.equal(devices.length, ROWS, 'there are no more devices than rows')
   for (const member of ['id', 'hardware_id', 'device_key'] as const) {
     assert.equal(new Set(devices.map((device) => device[member])).size, ROWS, member)
   }

@@ -76,7 +76,7 @@ test(`a job that is killed ${KILLS} times changes each device once`, {
     // By now the rest may be done as well.
     if (endedAt === null || Date.parse(endedAt) > killedAt) killedAtWork += 1
   }
-  assert.ok(killedAtWork > KILLS / 2, 'it was killed while it worked')
+  assert.ok(killedAtWork > KILLS / 2, 'the process was killed while it worked')
   const job = await until('the job ends', async () => {
     const present = await read()
     return present.ended_at !== null && present

@@ -109,7 +109,7 @@ test(`killed ${KILLS} times while registering, it loses and doubles no device`, 
   const lost = acknowledged.filter(
     (device, index) => results[index]?.device_id !== device.device_id,
   )
-  assert.deepEqual(lost, [], 'every acknowledged device is there')
+  assert.deepEqual(lost, [], 'every acknowledged device is found')
   const keys = results.map(({ device_key }) => device_key)
   assert.equal(new Set(keys).size, keys.length, 'no serial number was given twice')
   assert.equal((await service.stop()).code, 0)

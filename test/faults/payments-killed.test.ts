@@ -82,7 +82,7 @@ test(`paying that is killed ${KILLS} times charges each payment once`, {
     })
     for (const event of stripe.objects.events.splice(0)) await deliver(service.origin, event)
   }
-  assert.ok(cut > 0, 'it was killed while it worked')
+  assert.ok(cut > 0, 'the process was killed while it worked')
   const total = KILLS * EACH * AMOUNT
   const charged = stripe.objects.charges.map(({ paymentId }) => paymentId)
   assert.equal(charged.length, 2 * KILLS * EACH)

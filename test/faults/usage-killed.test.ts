@@ -66,8 +66,8 @@ describe('usage', () => {
       all.counted += counted
       all.written += written
       const there = await total()
-      assert.ok(there >= all.written, `${there}, and ${all.written} were written`)
-      assert.ok(there <= all.counted, `${there}, and ${all.counted} were counted`)
+      assert.ok(there >= all.written, `${there} are stored, and ${all.written} were written`)
+      assert.ok(there <= all.counted, `${there} are stored, and ${all.counted} were counted`)
     }
     assert.equal((await recomputeUsage(app.database)).differing, 0)
   })

@@ -33,7 +33,11 @@ export function partialDisconnectContract(bench: Bench): void {
       await subscribe(back, ['ws_some/kept', `${topic}/end`], 1)
       await publish(back, `${topic}/end`, { qos: 1 }, 'end')
       await Promise.all([gets(back, 'ws_some/kept=kept'), gets(back, `${topic}/end=end`)])
-      assert.equal(back.messages.includes(`${topic}=x`), false, 'its queue is gone')
+      assert.equal(
+        back.messages.includes(`${topic}=x`),
+        false,
+        'the queue of the session is deleted',
+      )
       assert.equal(await broker.disconnect(principalId, 'administrative', ids), 0)
       assert.equal(kept!.closed, false)
     })

@@ -125,7 +125,7 @@ export function isolationContract(bench: Bench): void {
           const will = { topic, payload: ATTACK, retain: true }
           raw.send(connectPacket({ version, clientId, username, password, will }))
           await raw.isClosed()
-          assert.notEqual(raw.received[3], 0, `a will on ${String(topic)}`)
+          assert.notEqual(raw.received[3], 0, `a will on ${String(topic)} is refused`)
         }
         await flush(bench, watching, `after wills ${version}`)
         assert.deepEqual(foreign(watching), [])

@@ -106,7 +106,7 @@ function disconnectContract(bench: Bench): void {
       assert.equal(await broker.disconnect(principalId, 'administrative'), 0)
       const back = await connected(t, port, credential, { protocolVersion })
       assert.equal(await broker.disconnect(principalId, 'not_authorized'), 1)
-      await eventually(() => back.closed, 'the second cut')
+      await eventually(() => back.closed, 'the second disconnection')
       assert.equal(back.disconnectCode, version === 5 ? 0x87 : undefined)
     })
 

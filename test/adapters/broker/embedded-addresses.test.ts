@@ -33,7 +33,7 @@ test('a network of IPv6 counts as one address, here and for wrong secrets', () =
   assert.equal(
     pendingConnections.enter(third, '2001:db8:0:9::1'),
     false,
-    'of one /56 there are two',
+    'two connections come from one /56',
   )
   assert.equal(pendingConnections.enter(third, '2001:db8:0:109::1'), true)
   pendingConnections.leave(first)

@@ -91,7 +91,7 @@ describe('before its CONNECT', () => {
     await eventually(() => asked.length === 2, 'both questions')
     assert.equal(await refusal(t, port, authority.add('ws'), { protocolVersion: 4 }), 3)
     assert.equal(await refusal(t, port, authority.add('ws'), { protocolVersion: 5 }), 0x89)
-    assert.equal(asked.length, 2, 'nobody was asked about those')
+    assert.equal(asked.length, 2, 'the authority is not asked about these clients')
     for (const reply of asked) reply()
     await Promise.all(waiting)
     authority.override = undefined
@@ -105,7 +105,7 @@ describe('before its CONNECT', () => {
     const before = authority.requests.length
     assert.equal(await refusal(t, port, credential, { protocolVersion: 5 }), 0x9f)
     assert.equal(await refusal(t, port, credential, { protocolVersion: 4 }), 3)
-    assert.equal(authority.requests.length, before, 'nobody was asked')
+    assert.equal(authority.requests.length, before, 'the authority is not asked')
     assert.deepEqual(
       authority.refusals.map(({ reason }) => reason),
       ['busy', 'busy'],
@@ -146,7 +146,7 @@ describe('a principal', () => {
     await keep('f', '2')
     const reader = await connected(t, port, authority.add('ws'), { protocolVersion: 4 })
     await subscribe(reader, 'ws/+')
-    await eventually(() => reader.messages.length >= 3, 'what was retained')
+    await eventually(() => reader.messages.length >= 3, 'the retained message')
     await publish(reader, 'ws/end', { qos: 1 }, '')
     await gets(reader, 'ws/end=')
     assert.deepEqual(reader.messages.toSorted(), ['ws/c=1', 'ws/d=1', 'ws/end=', 'ws/f=2'])
@@ -229,7 +229,7 @@ describe('a session', () => {
     await eventually(() => reader.messages.length === 240, 'the first messages')
     raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later', qos: 1 }))
     await gets(reader, 'ws/a=later')
-    assert.ok(performance.now() - begunAt >= DEBT_MS, 'it has to wait')
+    assert.ok(performance.now() - begunAt >= DEBT_MS, 'the client has to wait')
     await raw.has((bytes) => bytes.length === 4, 'the PUBACK')
     assert.equal(reader.messages.length, 241)
     assert.equal(raw.closed, false)
@@ -247,7 +247,7 @@ describe('a session', () => {
     await raw.has((bytes) => bytes.includes(0x90), 'the SUBACK')
     raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later', qos: 1 }))
     await gets(reader, 'ws/a=later')
-    assert.ok(performance.now() - begunAt >= DEBT_MS, 'it has to wait')
+    assert.ok(performance.now() - begunAt >= DEBT_MS, 'the client has to wait')
     const greedy = await RawClient.accepted(t, port, authority.add('ws'), { version: 4 })
     greedy.send(subscribePacket(4, ...filters, ...filters))
     await greedy.isClosed()

@@ -48,7 +48,7 @@ describe('matching', () => {
           assert.equal(
             matches(filter, topic),
             referenceMatches(filter, topic),
-            `${filter} on ${topic}`,
+            `${filter} matches ${topic}`,
           )
         }
       }),
@@ -61,7 +61,7 @@ describe('matching', () => {
       fc.property(filters, filters, (outer, inner) => {
         const inside = WITH_EMPTY.filter((topic) => referenceMatches(inner, topic))
         const expected = inside.every((topic) => referenceMatches(outer, topic))
-        assert.equal(covers(outer, inner), expected, `${outer} over ${inner}`)
+        assert.equal(covers(outer, inner), expected, `${outer} covers ${inner}`)
       }),
       { numRuns: 500 },
     )
@@ -73,7 +73,7 @@ describe('matching', () => {
         const expected = WITH_EMPTY.some(
           (topic) => referenceMatches(left, topic) && referenceMatches(right, topic),
         )
-        assert.equal(intersects(left, right), expected, `${left} with ${right}`)
+        assert.equal(intersects(left, right), expected, `${left} overlaps with ${right}`)
       }),
       { numRuns: 500 },
     )

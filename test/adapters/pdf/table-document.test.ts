@@ -43,7 +43,7 @@ describe('a document with a table', () => {
     const receiver = ['W'.repeat(120), 'Ωμέγα 株式会社', 'L '.repeat(400)]
     const text = textOf(await pdfOf({ receiver }))
     assert.equal(text.replaceAll('\n', '').includes('W'.repeat(120)), true)
-    assert.ok(!text.includes('W'.repeat(60)), 'it stays in its column')
+    assert.ok(!text.includes('W'.repeat(60)), 'the text stays in its column')
     assert.match(text, /\?{5} \?{4}/)
     assert.ok(text.replaceAll(/\s+/g, ' ').includes('printed as "?"'), text)
     assert.ok(!textOf(await pdfOf()).includes('printed as'))

@@ -90,7 +90,7 @@ export async function bringBack(
     world.service = await start(world.dataDir)
   }
   await until(
-    'the service answers',
+    'the service responds',
     async () => {
       if (hasEnded(world)) await restart()
       const response = await world.ask('GET', world.place.path).catch(() => undefined)

@@ -35,7 +35,7 @@ async function emqxMay(
   if (!isWellFormed(action, shared ?? topic)) return false
   const atConnect = decideByRules(acl, action, shared ?? topic)
   assert.notEqual(atConnect, undefined, 'a rule decides each topic')
-  assert.equal(atConnect, onDemand, `both ways say the same of ${action} ${topic}`)
+  assert.equal(atConnect, onDemand, `both interfaces agree on ${action} ${topic}`)
   return onDemand
 }
 

@@ -233,7 +233,7 @@ describe('a brokers file in use', () => {
       ['warn'],
     )
     assert.match(received[0]?.message ?? '', /name a twice.* The previous version stays in use/)
-    assert.deepEqual(received[0]?.fields, { file }, 'one line, and no stack')
+    assert.deepEqual(received[0]?.fields, { file }, 'the error has one line and no stack')
     await rm(file)
     await brokers.refresh()
     assert.match(received[1]?.message ?? '', /cannot be read/)

@@ -184,7 +184,7 @@ describe('a decision that a service caches', () => {
     const { body } = await app.call('POST', '/devices/auth/credentials/rotate', {
       as: as.device(device.device_http_token),
     })
-    assert.equal((await connect()).result, 'allow', 'nobody has used the new one')
+    assert.equal((await connect()).result, 'allow', 'the new secret is unused')
     assert.equal((await connect(body.mqtt_password)).result, 'allow')
     assert.equal((await connect()).result, 'deny')
     assert.equal((await connect(body.mqtt_password)).result, 'allow')

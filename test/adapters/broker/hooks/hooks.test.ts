@@ -106,7 +106,7 @@ for (const contract of contracts) {
       assert.equal(await contract.publish(ask, client, topic), true)
       const path = deviceAt(device, 'suspend')
       assert.equal((await app.call('POST', path, { as: staff(app), body: {} })).status, 200)
-      await until('the suspension is heard of', async () => !(await contract.connect(ask, client)))
+      await until('the suspension is received', async () => !(await contract.connect(ask, client)))
       assert.equal(await contract.publish(ask, client, topic), false)
       assert.equal(await contract.subscribe(ask, client, `${device.topic}/cmd`), false)
     })

@@ -27,7 +27,7 @@ for (const contract of contracts) {
     for (const wrong of ['', `${password}x`, password.slice(1)]) {
       assert.equal(await contract.connect(ask, { ...service, password: wrong }), false)
     }
-    assert.deepEqual(new Set(refused), new Set([username]), 'staff can see that it was tried')
+    assert.deepEqual(new Set(refused), new Set([username]), 'members see the attempt')
     assert.equal(await contract.connect(ask, service), true)
     for (const filter of BRIDGED_FILTERS) {
       assert.equal(await contract.subscribe(ask, service, filter), true, filter)
@@ -38,6 +38,6 @@ for (const contract of contracts) {
     assert.equal(await contract.publish(ask, service, 'acme/pump/cmd'), true)
     assert.equal(await contract.publish(ask, service, '$SYS/broker/x'), false)
     change([brokerNamed(kind)])
-    assert.equal(await contract.connect(ask, service), false, 'nobody is the service any more')
+    assert.equal(await contract.connect(ask, service), false, 'the login of the service is refused')
   })
 }

@@ -17,7 +17,7 @@ import {
 function rabbitmqAllows({ status, text }: HookResponse): boolean {
   if (status !== 200 && status !== 201) return false
   const word = text.trim().toLowerCase()
-  assert.doesNotMatch(word, /^allow\s/, 'a tag would be a right')
+  assert.doesNotMatch(word, /^allow\s/, 'a tag would grant a right')
   return word.startsWith('allow')
 }
 

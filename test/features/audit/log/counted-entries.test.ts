@@ -72,7 +72,11 @@ suite('what unauthenticated callers cause', () => {
     const phones = await inParallel(opened, 8)
     assert.equal((await entriesOf(app, 'moid_session.created')).length, OF_ADDRESS)
     await Promise.all([1, 2, 3].map(() => appendCounts(app.database)))
-    assert.equal((await entriesOf(app, 'moid_session.created')).length, OF_ADDRESS, 'not yet')
+    assert.equal(
+      (await entriesOf(app, 'moid_session.created')).length,
+      OF_ADDRESS,
+      'the entry is not written yet',
+    )
     await endHour(app)
     const entries = await entriesOf(app, 'moid_session.created')
     assert.equal(entries.length, OF_ADDRESS + 1)
@@ -131,7 +135,7 @@ suite('what unauthenticated callers cause', () => {
     )
     const [created, cancelled, expired] = received as [Received, Received, Received]
     assert.deepEqual([created.own, created.all], [OF_ADDRESS, 50])
-    assert.equal(cancelled.own + expired.own, OF_ADDRESS, 'each that began has an end')
+    assert.equal(cancelled.own + expired.own, OF_ADDRESS, 'each group that begins has an end')
     assert.deepEqual([cancelled.all, expired.all], [25, 25])
   })
 

@@ -202,7 +202,7 @@ suite('refused uses of credentials', () => {
     const [refused] = await eventually(app, seed.uuid, 'client_id_invalid')
     assert.deepEqual([refused?.actor_kind, refused?.actor_id], ['mqtt-principal', username])
     assert.notEqual((await tryConnect(t, { ...login, mqtt_password: 'guess' })).code, 0)
-    await until('the guess is told of', async () => {
+    await until('the guess is reported', async () => {
       const received = await refusedIn(app, INSTALLATION)
       return received.some(({ detail }) => JSON.stringify(detail).includes(username))
     })

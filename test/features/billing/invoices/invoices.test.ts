@@ -65,7 +65,7 @@ async function invoiced(t: Parameters<typeof tenants>[0], prepaid = 0) {
   await subscribe(app, 'pay-as-you-go', prepaid > 0 ? { prepare: pays } : {})
   await issueLastMonth(app)
   const { body } = await app.call('GET', `${paths(app).list}?status=draft&limit=1`, owner(app))
-  assert.equal(body.items.length, 1, 'the present month has a draft')
+  assert.equal(body.items.length, 1, 'the current month has a draft')
   const all = await app.call('GET', paths(app).list, owner(app))
   const issued = all.body.items.filter((each: { status: string }) => each.status !== 'draft')
   assert.equal(issued.length, 1, all.text)
@@ -192,7 +192,7 @@ describe('an invoice', () => {
       [app.seed.uuid],
     )
     assert.equal(rows.length, 1)
-    assert.ok(new Set(numbers).size === numbers.length, 'each was made by one of them')
+    assert.ok(new Set(numbers).size === numbers.length, 'each invoice was issued by one process')
     assert.equal((await ledgerOf(app)).receivable, TOTAL)
     const [counted] = await sql<{ last: number; all: number }>(
       app,
@@ -234,7 +234,10 @@ describe('an invoice', () => {
   test('that is not paid in time is overdue, once, and can be paid still', async (t) => {
     const { app, invoiceId } = await invoiced(t)
     await lapseInvoices(app.database)
-    assert.ok(!(await eventsOf(app)).includes('invoice.overdue'), 'its time is not over')
+    assert.ok(
+      !(await eventsOf(app)).includes('invoice.overdue'),
+      'the time for payment is not over',
+    )
     // What an invoice says is fixed, so the test can't move its date otherwise.
     await sql(app, 'ALTER TABLE invoices DISABLE TRIGGER invoices_kept')
     await sql(

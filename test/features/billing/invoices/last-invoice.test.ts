@@ -109,7 +109,7 @@ describe('the last invoice of a deleted workspace', () => {
     const hours = await withLongMonth(app)
     await use(app, { messages: 2_000_000 })
     await removeAt(app, from + 10.2 * HOUR_MS)
-    assert.equal(await erase(app), 0, 'it waits for the invoice')
+    assert.equal(await erase(app), 0, 'the erasure waits for the invoice')
     await Promise.all(Array.from({ length: 6 }, () => makeInvoices(app)))
     const [invoice, more] = await invoicesOf(app)
     assert.deepEqual([invoice?.status, more], ['open', undefined])
@@ -123,8 +123,11 @@ describe('the last invoice of a deleted workspace', () => {
       ],
     )
     const { all, receivable = 0, revenue = 0 } = await ledgerOf(app)
-    assert.ok(all === 0 && receivable > 0 && receivable === -revenue, 'it is in the ledger')
-    assert.equal(await erase(app), 0, 'it stays for a while')
+    assert.ok(
+      all === 0 && receivable > 0 && receivable === -revenue,
+      'the invoice is in the ledger',
+    )
+    assert.equal(await erase(app), 0, 'the workspace is kept for a while')
     await amend(app, `issued_at = issued_at - interval '8 days'`)
     await until('it is erased', async () => {
       // What the service writes just before the end puts it off.
@@ -142,7 +145,7 @@ describe('the last invoice of a deleted workspace', () => {
     assert.equal(await erase(app), 0)
     await makeInvoices(app)
     const invoices = (await invoicesOf(app)).filter(({ period_start }) => period_start >= from)
-    assert.equal(invoices.length, 1, 'none of the time after it')
+    assert.equal(invoices.length, 1, 'the time after the deletion is not charged')
     const [base] = invoices[0]?.lines ?? []
     assert.deepEqual(base?.slice(0, 2), ['base', new Date(from + HOUR_MS).toISOString()])
   })
@@ -156,7 +159,11 @@ describe('the last invoice of a deleted workspace', () => {
     await restoreWorkspace(app.services, app.seed.slug)
     await makeInvoices(app)
     const statuses = async () => (await invoicesOf(app)).map(({ status }) => status)
-    assert.deepEqual(await statuses(), ['draft'], 'one that comes back soon has one invoice')
+    assert.deepEqual(
+      await statuses(),
+      ['draft'],
+      'a workspace that is restored soon has one invoice',
+    )
     await removeAt(app, from + HOUR_MS)
     await makeInvoices(app)
     const before = hourOf(Date.now())
@@ -188,6 +195,6 @@ describe('the last invoice of a deleted workspace', () => {
     await removeAt(app, Date.now())
     await restoreWorkspace(app.services, app.seed.slug)
     await makeInvoices(app)
-    assert.deepEqual(await starts(), [from, to], 'and none for a second time')
+    assert.deepEqual(await starts(), [from, to], 'each period has one invoice')
   })
 })

@@ -68,7 +68,7 @@ async function follow(app: TestApp, steps: readonly Step[]): Promise<void> {
     const isNew = await app.database.transaction((trx) =>
       post(trx, posting(app, `step:${each.key}`, lines)),
     )
-    assert.equal(isNew, earlier === undefined, 'a key is good once')
+    assert.equal(isNew, earlier === undefined, 'a key is posted once')
     if (!isNew) continue
     seen.set(each.key, lines)
     for (const { account, amount } of lines) {

@@ -140,7 +140,7 @@ describe('an invoice', () => {
       code: 'insufficient_funds',
       message: 'Your card has insufficient funds.',
     })
-    assert.equal((await payer.payments()).length, 1, 'one try for all who asked')
+    assert.equal((await payer.payments()).length, 1, 'concurrent requests make one attempt')
     // Nobody can bring the refused one to its end any more behind our back.
     const intent = payer.stripe.objects.intents.get(intentOf(payer, refused.body.payment.id))
     assert.equal(intent?.status, 'canceled')

@@ -182,7 +182,7 @@ describe('events of the payment provider', () => {
     const large = Buffer.alloc(300_000, ' ')
     assert.equal(await post(payer, large, { 'stripe-signature': good }), 413)
     const plain = { 'content-type': 'text/plain', 'stripe-signature': good }
-    assert.equal(await post(payer, payload, plain), 200, 'the signature says enough')
+    assert.equal(await post(payer, payload, plain), 200, 'a valid signature suffices')
     const { status } = await payer.app.call('GET', '/../../billing/stripe/events')
     assert.equal(status, 405)
   })

@@ -60,7 +60,7 @@ describe('a command over MQTT', () => {
     }
     const { heard, client } = await listen(t, device, ['config/resp'])
     await client.publishAsync(`${device.topic}/events`, 'x', { qos: 1 })
-    assert.deepEqual(heard, [], 'it does not listen for commands')
+    assert.deepEqual(heard, [], 'the device gets no command before it subscribes')
     await client.subscribeAsync(`${device.topic}/cmd`, { qos: 1 })
     await until('all commands', () => heard.length === 3)
     assert.deepEqual(idsOf(heard), sent)
@@ -165,7 +165,7 @@ describe('a command over MQTT', () => {
       assert.equal((await awaitEnd(app, by, marker.id)).status, 'acknowledged')
     }
     const { body } = await app.call('GET', `${device.path}/${id}`, { as: staff(app) })
-    assert.equal(body.status, 'sent', 'it went out with the marker, and nobody has answered it')
+    assert.equal(body.status, 'sent', 'the command is sent with the marker and has no response')
   })
 })
 

@@ -144,7 +144,7 @@ describe('configurations over MQTT', () => {
     const before = feed.sequence
     await configure(app, device, { text: 'x'.repeat(300) })
     // What the feed tells later would have the meta sent again as well.
-    await until('the news of it', () => feed.lastChange(addressee.deviceId) > before)
+    await until('the change of the device', () => feed.lastChange(addressee.deviceId) > before)
     const payload = Buffer.from(JSON.stringify({ rid: 1, want: { chunk_bytes: 64 } }))
     const topic = `${device.topic}/config/get`
     delivery.published(addressee, { topic, payload, qos: 1, retain: false })
@@ -173,7 +173,7 @@ describe('configurations over MQTT', () => {
       await ask({ rid: 'later' })
       return responses.some(({ rid, ok }) => rid === 'later' && ok === true)
     }
-    await until('an answer later', responded)
+    await until('a later response', responded)
   })
 
   test('a report makes one event, however often it is sent', async (t) => {

@@ -43,7 +43,7 @@ function fetchedFrom(responses: readonly Buffer[], request: ReturnType<typeof re
   assert.ok(last !== undefined, 'chunks are missing')
   assert.ok(
     outcomes.every((outcome) => outcome === undefined),
-    'there are messages after the last',
+    'messages follow the last chunk',
   )
   return last
 }
@@ -113,7 +113,7 @@ async function bootFirmware(t: TestContext, device: Fleet) {
     heard.length = 0
     await client.publishAsync(`${device.topic}/config/get`, JSON.stringify(request))
     let fetched: Fetched | undefined
-    await until('the whole answer', () => {
+    await until('the whole response', () => {
       while (fetched === undefined && heard.length > 0) {
         fetched = firmware.take(heard.shift() as Buffer)
       }

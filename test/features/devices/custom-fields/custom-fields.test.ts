@@ -162,12 +162,12 @@ test('a field that devices use is deleted only with its values, each with its en
   const going = await call('DELETE', `${field}?purge=true`)
   assert.equal(going.status, 202, going.text)
   assert.equal(going.body.status, 'deleting')
-  assert.equal((await makeDevice({ volt: 1 })).status, 400, 'it takes no more values')
+  assert.equal((await makeDevice({ volt: 1 })).status, 400, 'the field accepts no more values')
   const taken = await call('POST', '/custom-fields', { name: 'volt', type: 'string' })
   assert.equal(taken.body.code, 'custom_field_taken')
   await Promise.all([1, 2, 3].map(() => purgeCustomFields(app.database)))
   // The service may be at it by itself.
-  await until('it is gone', async () => {
+  await until('the field is deleted', async () => {
     const { body } = await call('GET', field)
     return body.code === 'custom_field_not_found'
   })
@@ -191,7 +191,7 @@ test('a field without values is gone at once; deleting and using it never cross'
       call('DELETE', `/custom-fields/${id}`),
     ])
     if (deleted.status === 204) {
-      assert.equal(made.status, 400, 'the value came too late')
+      assert.equal(made.status, 400, 'a deleted field accepts no value')
     } else {
       assert.equal(deleted.body.code, 'custom_field_in_use')
       assert.equal(made.status, 201)

@@ -18,7 +18,7 @@ const me = async (app: TestApp, token: string): Promise<number> =>
 
 /** Asks again until the other process has heard of a change. */
 const soon = (what: () => Promise<boolean>): Promise<boolean> =>
-  until('the other process has heard of it', what)
+  until('the other process has received the change', what)
 
 async function setStatus(app: TestApp, { uuid }: TestDevice, status: string): Promise<void> {
   await app.database.transaction(async (trx) => {

@@ -97,7 +97,7 @@ async function listAll(
   const ids: string[] = []
   let after: string | undefined
   for (let pages = 0; ; pages += 1) {
-    assert.ok(pages < 500, 'the list has no end')
+    assert.ok(pages < 500, 'the list does not end')
     const page = await pageOfDeviceIds(db, workspaceId, filter, { after, limit: 4 }, effort)
     assert.ok(page.ids.length <= 4)
     ids.push(...page.ids)

@@ -95,7 +95,10 @@ describe('a device of a key that asks for approval', () => {
     const there = { ...device, mqtt_port: other.app.ports.mqtt }
     assert.equal((await tryConnect(t, there)).code, REFUSED)
     await act(app, device, 'approve')
-    await until('the other process has heard', async () => (await tryConnect(t, there)).code === 0)
+    await until(
+      'the other process has received the change',
+      async () => (await tryConnect(t, there)).code === 0,
+    )
   })
 
   test('finds out that it waits and rotates its credentials, and nothing else', async (t) => {
@@ -221,7 +224,7 @@ describe('a decision', () => {
       assert.ok([200, 404].includes(approved.status), approved.text)
       const events = (await received(app, next)).filter((type) => type === 'device.approved')
       assert.equal(events.length, approved.status === 200 ? 1 : 0)
-      assert.equal((await tryConnect(t, next)).code, 4, 'it is gone')
+      assert.equal((await tryConnect(t, next)).code, 4, 'the device is deleted')
     }
   })
 

@@ -116,7 +116,7 @@ test('different transitions at once happen one after the other, in some order', 
         const model = new Model()
         return order.every((verb) => model.apply(verb)) && model.status === body.status
       }),
-      `${happened.join(' ')} left it ${body.status}`,
+      `the status is ${body.status} after ${happened.join(' ')}`,
     )
   }
 })

@@ -100,7 +100,7 @@ async function eventful(t: Parameters<typeof freshTenants>[0] & Parameters<typeo
       ))
     )
   }
-  await until('what is written a little later', isWhole)
+  await until('the entry that is written later', isWhole)
   return { app, owner, device, other }
 }
 

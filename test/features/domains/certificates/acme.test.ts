@@ -142,7 +142,7 @@ describe('a certificate by ACME', { skip: withoutPebble }, () => {
     assert.match(failed.problem, /\S/)
     const kept = await certificateOf(domain)
     assert.equal(kept.fingerprint_sha256, first.fingerprint_sha256)
-    assert.ok(Date.parse(kept.renew_at) > Date.now(), 'it is tried again later')
+    assert.ok(Date.parse(kept.renew_at) > Date.now(), 'the renewal is retried later')
   })
 
   test('is not issued any more once it was uploaded or removed meanwhile', async () => {

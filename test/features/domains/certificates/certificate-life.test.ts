@@ -33,7 +33,7 @@ describe('in time', () => {
     )
     const name = `every:${WATCH}`
     await pool.query(`SELECT graphile_worker.add_job($1, '{}', job_key => $2)`, [WATCH, name])
-    await until('the watch has looked', async () => {
+    await until('the certificate watch has run', async () => {
       const text = 'SELECT FROM graphile_worker.jobs WHERE key = $1 AND run_at > now()'
       return (await pool.query(text, [name])).rows.length > 0
     })
@@ -89,7 +89,7 @@ describe('in time', () => {
       [domain.uuid],
     )
     await checkCertificates(domain, 20)
-    assert.deepEqual(await received(domain), [], 'as long as it is renewed')
+    assert.deepEqual(await received(domain), [], 'a certificate that is renewed has no event')
     await pool.query(`UPDATE domains SET status = 'lapsed' WHERE id = $1`, [domain.uuid])
     await checkCertificates(domain, 20)
     const [{ days, problem } = assert.fail('nothing was told'), ...rest] = await received(domain)

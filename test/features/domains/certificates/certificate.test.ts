@@ -85,7 +85,10 @@ describe('a certificate', () => {
       'it is presented, however it is written',
       isPresented(fingerprintOf(first), 'SHOWN.example.com'),
     )
-    assert.ok(await isPresented(usual, 'other.example.com')(), 'others see the usual one')
+    assert.ok(
+      await isPresented(usual, 'other.example.com')(),
+      'other hosts get the default certificate',
+    )
     const second = middle.issue(domain.name)
     const replaced = await upload(app, domain, chainOf(second.cert), second.key, {
       'if-match': uploaded.headers.etag ?? '',
@@ -260,7 +263,11 @@ describe('a certificate', () => {
       assert.equal(response.body.key_type, kind)
     }
     const lone = makeAuthority('fine.example.com')
-    assert.equal((await upload(app, domain, lone.cert, lone.key)).status, 400, 'no name in it')
+    assert.equal(
+      (await upload(app, domain, lone.cert, lone.key)).status,
+      400,
+      'a certificate without names is refused',
+    )
   })
 
   test('is not to be ordered where ACME is off', async () => {
@@ -287,7 +294,7 @@ describe('a certificate', () => {
     )
     const refused = responses.filter(({ status }) => status === 409)
     for (const { body } of refused) assert.equal(body.code, 'acme_order_open')
-    const away = await until('a failure is told of', async () => {
+    const away = await until('the failure is reported', async () => {
       const { body } = await call('GET', acme)
       return body.problem !== null && body
     })

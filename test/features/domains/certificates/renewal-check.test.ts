@@ -104,12 +104,15 @@ describe('an authority', () => {
     say(domain.certificateId, inDays(5), inDays(7))
     const first = await ask(domain)
     assert.ok(first.renewed > 4.9 && first.renewed < 7.1, String(first.renewed))
-    assert.ok(first.asked < 0.1, 'in a quarter of an hour, not of a day')
+    assert.ok(first.asked < 0.1, 'the check is due in a quarter of an hour')
     const second = await ask(domain)
-    assert.ok(Math.abs(second.renewed - first.renewed) < 0.01, 'the same window, the same time')
+    assert.ok(
+      Math.abs(second.renewed - first.renewed) < 0.01,
+      'the same window gives the same time',
+    )
     say(domain.certificateId, inDays(300), inDays(301))
     const late = await ask(domain)
-    assert.ok(late.renewed < 50, 'before its end, whatever the authority says')
+    assert.ok(late.renewed < 50, 'the renewal is due before the end of the certificate')
   })
 
   test('that wants one renewed at once has its order, unless that has just failed', async () => {
@@ -139,7 +142,7 @@ describe('an authority', () => {
 
   test('that is empty or nonsense changes nothing', async () => {
     const domain = await certify('unknown.example.com')
-    assert.ok((await ask(domain)).renewed > 19, 'it does not know the certificate')
+    assert.ok((await ask(domain)).renewed > 19, 'the authority does not know the certificate')
     for (const [start, end] of [
       [inDays(7), inDays(5)],
       ['soon', 'later'],

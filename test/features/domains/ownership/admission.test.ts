@@ -70,7 +70,7 @@ test('a domain accepts only credentials of its workspace', async (t) => {
     assert.equal(user.body.code, 'credential_rejected')
   }
   const elsewhere = await get(`/workspaces/${seed.id}`, key(seed), { host: freshName() })
-  assert.equal(elsewhere.status, 200, 'a name that is nobody’s changes nothing')
+  assert.equal(elsewhere.status, 200, 'an unregistered name changes nothing')
   const pending = await addDomain(app, other, freshName(), 'api')
   const unproven = await get(`/workspaces/${seed.id}`, key(seed), { host: pending.body.name })
   assert.equal(unproven.status, 200, 'a name that is not verified changes nothing')
@@ -193,7 +193,7 @@ test('MQTT by the domain of another workspace is refused like a wrong password',
   for (const transport of transports(freshName()))
     assert.equal((await connect(t, theirs, transport)).code, 0)
   assert.equal((await connect(t, theirs, { protocol: 'mqtts', port: tls })).code, 0)
-  await until('the log tells it', async () => {
+  await until('the log contains it', async () => {
     const { body } = await app.call(
       'GET',
       `/workspaces/${seed.other.id}/devices/${theirs.device_id}/connection-log`,

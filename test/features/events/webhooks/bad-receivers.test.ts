@@ -65,7 +65,7 @@ test(`alongside ${BAD} bad receivers the good ones get everything`, {
     assertWhole(good.got, EVENTS)
     assertSigned(good.got, secret)
     for (const { behaviour, requests } of bad) {
-      assert.ok(requests < EVENTS / 2, `${requests} tries of what ${behaviour}`)
+      assert.ok(requests < EVENTS / 2, `${requests} requests to a receiver that ${behaviour}`)
     }
   }
   assert.equal(sink.hits, 0)

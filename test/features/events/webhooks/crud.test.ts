@@ -113,7 +113,7 @@ test('a secret that has ended is deleted, and one that still signs is not', asyn
     )
     return rows[0].is_kept
   }
-  await until('it is forgotten', async () => !(await isKept(ended.id)))
+  await until('the delivery is deleted', async () => !(await isKept(ended.id)))
   assert.ok(await isKept(signing.id))
   const after = await send('GET', `/${ended.id}`)
   assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag])

@@ -48,7 +48,7 @@ export function assertWhole(got: readonly Got[], count: number): void {
   const came = firsts(got).map(sentOf)
   const numbers = new Set(came.map(({ n }) => n))
   const lost = Array.from({ length: count }, (_none, n) => n).filter((n) => !numbers.has(n))
-  assert.deepEqual(lost.slice(0, 10), [], `${lost.length} were lost`)
+  assert.deepEqual(lost.slice(0, 10), [], `${lost.length} events were lost`)
   assert.equal(numbers.size, count)
   const last = new Map<string, number>()
   for (const { n, subject } of came) {

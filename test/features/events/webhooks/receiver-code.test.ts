@@ -99,14 +99,18 @@ async function verifies(t: TestContext, name: string, run: Run): Promise<void> {
   const id = headers['webhook-id'] ?? ''
   const minutesAgo = (minutes: number, keys: readonly Buffer[]) =>
     signedHeaders(id, Date.now() - minutes * 60_000, body, keys)
-  assert.equal(await send(body, minutesAgo(6, [key])), 400, 'an old one is refused')
+  assert.equal(await send(body, minutesAgo(6, [key])), 400, 'an old request is refused')
   assert.equal(await send(body, minutesAgo(-6, [key])), 400)
   const other = generateWebhookSecret()
   assert.equal(await send(body, minutesAgo(0, [other])), 400)
   const { type } = JSON.parse(body)
-  assert.ok(!program.output().includes(type), 'nothing of those was taken')
+  assert.ok(!program.output().includes(type), 'none of these requests is accepted')
   assert.equal(await send(body, headers), 204, program.output())
-  assert.equal(await send(body, minutesAgo(4, [other, key])), 204, 'during a rotation')
+  assert.equal(
+    await send(body, minutesAgo(4, [other, key])),
+    204,
+    'both secrets are accepted during a rotation',
+  )
   await until('it prints the event', () => Promise.resolve(program.output().includes(type)))
 }
 

@@ -59,7 +59,7 @@ test('a receiver that says when to come again is left alone until then, and said
   await read(app, 'UPDATE webhook_cursors SET probe_at = now() WHERE webhook_id = $1', id)
   await until('all have come', () => got.length === 5)
   await until(
-    'it is well again',
+    'the webhook is no longer paused',
     async () => (await send('GET', `/${id}`)).body.failing_since === null,
   )
   assert.equal((await send('GET', `/${id}`)).body.next_probe_at, null)
@@ -79,7 +79,7 @@ test('410 disables a webhook once, with an event, an audit entry and mail to own
     async () => (await send('GET', `/${id}`)).body.status === 'disabled',
   )
   assert.equal((await send('GET', `/${id}`)).body.disabled_reason, 'receiver_gone')
-  await until('another webhook is told', () => owners.got.length > 0)
+  await until('another webhook receives the event', () => owners.got.length > 0)
   const { data } = JSON.parse(owners.got[0]?.body ?? '')
   assert.deepEqual(data, { webhook_id: id, url, reason: 'receiver_gone' })
   const audit = await call('GET', `/workspaces/${seed.id}/audit-log?action=webhook.disabled`, {
@@ -92,7 +92,7 @@ test('410 disables a webhook once, with an event, an audit entry and mail to own
   )
   assert.equal(rows.length, 1)
   const { items } = (await send('GET', `/${id}/deliveries?status=waiting`)).body
-  assert.ok(items.length > 0, 'what it did not take is kept')
+  assert.ok(items.length > 0, 'undelivered events are kept')
 })
 
 test('a re-enabled webhook continues where it stopped, also after days of failures', async (t) => {
@@ -195,7 +195,7 @@ test('no events of a suspended workspace are sent until it is active again', asy
   await until('the other one has heard', () => sent.got.length === 1)
   assert.equal(held.got.length, 0)
   await turn('active')
-  await until('it is told', () => held.got.length === 1)
+  await until('the change is delivered', () => held.got.length === 1)
 })
 
 test('two processes share the webhooks, and a stopping one releases its leases', async (t) => {
@@ -228,7 +228,7 @@ test('two processes share the webhooks, and a stopping one releases its leases',
   }
   await until('all have come', () => receivers.every(hasAll))
   for (const { got } of receivers) {
-    assert.equal(new Set(got.map(({ id }) => id)).size, got.length, 'none came twice')
+    assert.equal(new Set(got.map(({ id }) => id)).size, got.length, 'no event is delivered twice')
     for (const name of names) {
       assert.deepEqual(numbersByDevice(got).get(name), [...Array(20).keys()])
     }

@@ -90,7 +90,7 @@ test('an event that is not accepted in time is a dead letter, and the next of it
   const again = await send('POST', `/${id}/deliveries/${dead?.id}/redeliver`)
   assert.deepEqual([again.status, again.body.status, again.body.tries], [202, 'waiting', 0])
   await until('it is taken', () => numbersByDevice(got).get(name)?.at(-1) === 1)
-  await until('it is dead no more', async () => (await list('dead')).length === 0)
+  await until('the delivery is no longer dead', async () => (await list('dead')).length === 0)
   assert.equal(
     got.findLast(({ n }) => n === 1)?.headers['webhook-id'],
     tried[0]?.headers['webhook-id'],

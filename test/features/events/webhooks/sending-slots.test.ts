@@ -17,13 +17,13 @@ test('slow receivers of one workspace do not delay other workspaces', async () =
   const slots = new SendingSlots()
   const slow = takeMany(slots, { workspaceId: 'a', isFailing: false })
   await turn()
-  assert.ok(slow.length > 0 && slow.length < 256, `${slow.length} were got`)
+  assert.ok(slow.length > 0 && slow.length < 256, `the slow receiver got ${slow.length} requests`)
   const other = takeMany(slots, { workspaceId: 'b', isFailing: false })
   await turn()
   assert.equal(other.length, slow.length)
   for (const back of slow.splice(0)) back()
   await turn()
-  assert.equal(slow.length, other.length, 'what waited has its turn')
+  assert.equal(slow.length, other.length, 'waiting deliveries are sent')
 })
 
 test('receivers that fail keep no others from sending, whosever they are', async () => {

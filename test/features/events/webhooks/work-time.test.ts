@@ -54,7 +54,7 @@ test('a webhook that always has something to send gives way to the others', asyn
     await end()
   }
   const ids = busy.got.map(({ id }) => id)
-  assert.equal(new Set(ids).size, ids.length, 'none came twice')
+  assert.equal(new Set(ids).size, ids.length, 'no event is delivered twice')
 })
 
 test('a stopping process does not keep polling for events', async (t) => {
@@ -73,5 +73,5 @@ test('a stopping process does not keep polling for events', async (t) => {
   })
   eventWatch.end()
   await sleep(600)
-  assert.ok(waits < 10, `it waited ${waits} times`)
+  assert.ok(waits < 10, `the run waited ${waits} times`)
 })

@@ -188,7 +188,7 @@ suite('jobs', () => {
     assert.equal(await announced(app, active.uuids), 2)
     const [row] = await devicesOf(app, active.uuids)
     assert.deepEqual([row?.status, row?.suspended_from], ['suspended', 'active'])
-    assert.ok(Number(row?.sessions_from) > 0, 'sessions from before are over')
+    assert.ok(Number(row?.sessions_from) > 0, 'earlier sessions have ended')
     const back = await runJob(app, { action: 'resume', device_ids: ids })
     assert.deepEqual([back.counts.succeeded, back.counts.failed], [3, 1])
     const received = await eventsOf(app, 'device.resumed')

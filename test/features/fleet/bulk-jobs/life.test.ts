@@ -169,7 +169,10 @@ suite('the life of a job', () => {
     await hold.release()
     const last = await ended(app, job.body.id)
     assert.deepEqual([last.status, last.failure], ['failed', 'permission_denied'])
-    assert.ok(last.counts.succeeded <= 1_000, 'the chunk in hand is finished, no other begun')
+    assert.ok(
+      last.counts.succeeded <= 1_000,
+      'the current chunk is finished and no other is started',
+    )
   })
 
   for (const [what, body, pointer] of badOrders) {
@@ -198,12 +201,12 @@ suite('the life of a job', () => {
       Array.from({ length: 5 }, () => turnJob(app, job.id, 'retry')),
     )
     const made = retries.filter(({ status }) => status === 201)
-    assert.equal(made.length, 1, 'of many that ask at once, one makes the retry')
+    assert.equal(made.length, 1, 'concurrent requests create one retry')
     const names = new Set(retries.map(({ body }) => body.id))
     assert.equal(names.size, 1)
     const retry = await ended(app, made[0]?.body.id)
     assert.deepEqual([retry.retry_of, retry.counts.total, retry.counts.succeeded], [job.id, 1, 1])
-    assert.deepEqual(await changedDevices(app, uuids), uuids, 'each device was changed once')
+    assert.deepEqual(await changedDevices(app, uuids), uuids, 'each device is changed once')
     const nothing = await turnJob(app, retry.id, 'retry')
     assert.deepEqual([nothing.status, nothing.body.code], [409, 'invalid_transition'])
   })

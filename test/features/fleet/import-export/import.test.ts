@@ -78,7 +78,7 @@ describe('POST …/devices/import', () => {
     assert.equal(device.name, 'New')
     assert.deepEqual(device.tags, { floor: '2' })
     assert.deepEqual(device.config, { ...config, x: 1 })
-    assert.equal(device.template_id, app.seed.template.id, 'what a row leaves out stays')
+    assert.equal(device.template_id, app.seed.template.id, 'omitted members keep their values')
     const { rows } = await app.database.pool.query(
       `SELECT detail FROM audit_log WHERE workspace_id = $1 AND action = 'device.updated'`,
       [app.seed.uuid],
@@ -224,7 +224,7 @@ describe('POST …/devices/import', () => {
     const strange = await importRows(app, [{ device_key: 'C', hardware_id: 'h1' }])
     assert.deepEqual(received(strange), [[1, 'hardware_id_taken']])
     const given = await importRows(app, [{ device_key: 'B', hardware_id: 'h2' }])
-    assert.deepEqual(received(given), [[1, 'updated']], 'a device without one takes it')
+    assert.deepEqual(received(given), [[1, 'updated']], 'a device without a hardware id takes it')
     assert.deepEqual(received(await importRows(app, [{ hardware_id: 'h2' }])), [[1, 'unchanged']])
   })
 
@@ -299,7 +299,7 @@ describe('POST …/devices/import', () => {
       mqtt_password: 'mqp_guess',
       mqtt_port: app.app.ports.mqtt,
     }
-    assert.notEqual((await tryConnect(t, login)).code, 0, 'a device without a secret stays out')
+    assert.notEqual((await tryConnect(t, login)).code, 0, 'a device without a secret is refused')
     const given = await importRows(app, rows, { query: '?credentials=true' })
     assert.deepEqual(tally(given), { unchanged: 1, created: 1 })
     for (const row of given) {

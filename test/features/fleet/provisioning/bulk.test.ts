@@ -85,7 +85,7 @@ describe('a stream of registrations', () => {
       yield [{ line: 3, value }]
     }
     // Two rows are being written, while the third one is drawn up.
-    const drawn = until('the third row is drawn up', () => taken.length === 3)
+    const drawn = until('the third row is prepared', () => taken.length === 3)
     const slow: Db = {
       ...context.db,
       async query(statement, values) {
@@ -97,7 +97,7 @@ describe('a stream of registrations', () => {
     const first = await results.next()
     assert.equal(first.value?.[0]?.device_key, 'S-1')
     await results.return(undefined)
-    await until('it is given back', () => returned.includes(3))
+    await until('the lease is released', () => returned.includes(3))
     assert.deepEqual(returned, [3])
     assert.equal(await real.take(app.seed.uuid, app.seed.template.uuid), 3)
   })

@@ -56,7 +56,7 @@ async function fielded(t: TestContext): Promise<Fielded> {
   assert.equal(first.status, 201, first.text)
   assert.equal((await tryConnect(t, first.body)).code, 0)
   const again = await provision(app, key.key, registration)
-  assert.equal(again.status, 200, 'it is not claimed yet')
+  assert.equal(again.status, 200, 'the device is not claimed yet')
   const phoneToken = await claim(app, first.body.device_http_token)
   return { app, key, registration, first, phoneToken }
 }
@@ -89,7 +89,11 @@ describe('a claimed device', () => {
       `SELECT secret_generation AS generation FROM devices WHERE hardware_id = $1`,
       [registration.hardware_id],
     )
-    assert.equal(rows[0]?.generation, 2, 'only what it got before the claim')
+    assert.equal(
+      rows[0]?.generation,
+      2,
+      'the device has only the credentials that it got before the claim',
+    )
     assert.equal((await tryConnect(t, first.body)).code, 0)
   })
 
@@ -112,7 +116,7 @@ describe('a claimed device', () => {
     const lost = await provision(app, key.key, registration)
     assert.equal(lost.status, 200, lost.text)
     const renewed = await provision(app, key.key, registration)
-    assert.equal(renewed.status, 200, 'a lost answer needs no second permission')
+    assert.equal(renewed.status, 200, 'a lost response needs no second permission')
     assert.equal((await tryConnect(t, renewed.body)).code, 0)
     refused(await provision(app, key.key, registration))
   })

@@ -40,7 +40,7 @@ describe('POST /provision/device', () => {
       body: { template_id: seed.template.id, hardware_id: 'aa:cc' },
     })
     const lowest = results[0]?.body.device_key === 'S-1' ? 'S-2' : 'S-1'
-    assert.equal(next.body.device_key, lowest, 'retries burn no serial number')
+    assert.equal(next.body.device_key, lowest, 'retries use no serial number')
   })
 
   test('many at once share transactions, and each has its own response and record', async (t) => {

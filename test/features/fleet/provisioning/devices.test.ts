@@ -48,7 +48,7 @@ describe('POST /provision/devices', () => {
     assert.ok(first.every(({ status }) => status === 201))
     assert.equal(new Set(first.map((row) => row.device_key)).size, 3_000)
     const again = await send(app, rows.slice(0, 300))
-    assert.deepEqual(again, first.slice(0, 300), 'the first answer is given again')
+    assert.deepEqual(again, first.slice(0, 300), 'the first response is returned again')
     const { rows: counted } = await app.database.pool.query(
       `SELECT (SELECT count(*) FROM devices) AS devices,
               (SELECT count(*) FROM device_secrets) AS secrets,
@@ -98,7 +98,7 @@ describe('POST /provision/devices', () => {
     )
     const [next] = await send(app, [good])
     const keys = [results[0], results.at(-2), next].map((row) => String(row?.device_key)).sort()
-    assert.deepEqual(keys, ['S-1', 'S-2', 'S-3'], 'no serial number was burned')
+    assert.deepEqual(keys, ['S-1', 'S-2', 'S-3'], 'no serial number is lost')
   })
 
   test('two streams of the same devices at once make each device once', async (t) => {

@@ -105,7 +105,11 @@ describe('a key with a quota', () => {
       ...several(20).map(async (row) => [(await register(app, key, row)).body]),
     ])
     const [one, two] = both
-    assert.deepEqual([one?.[0]?.status, two?.[0]?.status], [201, 201], 'it is known')
+    assert.deepEqual(
+      [one?.[0]?.status, two?.[0]?.status],
+      [201, 201],
+      'a known device needs no quota',
+    )
     const refused = both.flat().filter(({ code }) => code === 'quota_reached')
     assert.ok(refused.every(({ rule }) => rule === 'device_quota'))
     assert.equal(refused.length, 120)

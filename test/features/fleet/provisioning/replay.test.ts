@@ -61,7 +61,7 @@ describe('POST /provision/device, repeated', () => {
       assert.equal((await post(app, body, headers)).body.mqtt_password, first.mqtt_password)
       assert.equal((await tryConnect(t, second)).code, 0)
       const again = await post(app, body, headers)
-      assert.equal(again.status, 200, 'it is a rotation by now')
+      assert.equal(again.status, 200, 'the repeated request is a rotation')
       assert.equal(again.body.device_id, first.device_id)
       assert.equal((await tryConnect(t, again.body)).code, 0)
       assert.equal(await devices(app), 1)
@@ -104,7 +104,7 @@ describe('POST /provision/device, repeated', () => {
     const made = more.filter(({ status }) => status === 201)
     assert.equal(made.length, 1)
     assert.ok(more.every(({ body }) => body.code === undefined || body.code === 'quota_reached'))
-    assert.equal((await register('hw-0')).status, 201, 'what was registered is answered still')
+    assert.equal((await register('hw-0')).status, 201, 'an earlier registration is still answered')
     const rotated = await app.call('POST', '/provision/device', {
       as: as.factory(key.key),
       body: { device_id: made[0]?.body.device_id },

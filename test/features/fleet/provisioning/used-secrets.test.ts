@@ -105,7 +105,11 @@ describe('a registration that is repeated', () => {
         const register = () => provision(app, app.seed.provisionKey, body, headers)
         const first = await register()
         assert.equal(first.status, 201, first.text)
-        assert.equal((await register()).text, first.text, 'nothing was used: the first answer')
+        assert.equal(
+          (await register()).text,
+          first.text,
+          'unused secrets return the first response',
+        )
         await act(t, app, first.body)
         const again = await register()
         assert.equal(again.status, 200, again.text)
@@ -176,7 +180,7 @@ describe('a registration that is repeated', () => {
         assert.ok(again.status === 200 || again.status === 201, again.text)
         if (!isLate) continue
         lateOnes += 1
-        assert.equal(checks(again, first.body), false, 'asked for after it was used')
+        assert.equal(checks(again, first.body), false, 'the request follows the use of the secret')
       }
     }
     const callers = Array.from({ length: 16 }, (_, index) => repeat(index % 2 ? app : sibling))
@@ -248,7 +252,7 @@ describe('a response that is stored for an Idempotency-Key', () => {
         const ask = await prepare(app)
         const first = await ask()
         assert.ok(first.status < 300, first.text)
-        assert.equal((await ask()).text, first.text, 'nothing was used: the first answer')
+        assert.equal((await ask()).text, first.text, 'unused secrets return the first response')
         await act(t, app, issuedOf(first))
         const again = await ask()
         assert.equal(checks(again, issuedOf(first)), false, again.text)

@@ -45,10 +45,10 @@ suite('a rotation campaign', () => {
     assert.equal((await me(app, one.token)).body.rotation_due, true)
     const fresh = await rotate(app, one)
     assert.deepEqual((await advance(app, id)).counts.rotated, 1)
-    assert.equal((await me(app, one.token)).status, 200, 'the old secret is good until then')
+    assert.equal((await me(app, one.token)).status, 200, 'the old secret is valid until then')
     assert.equal((await me(app, fresh)).status, 200)
     assert.deepEqual((await advance(app, id)).counts.confirmed, 1)
-    assert.equal((await read(app, id)).wave, 1, 'one of the wave is missing')
+    assert.equal((await read(app, id)).wave, 1, 'one device of the wave is missing')
     assert.equal((await me(app, await rotate(app, two))).status, 200)
     const second = await advance(app, id)
     assert.deepEqual([second.wave, second.counts.confirmed, second.counts.waiting], [2, 2, 2])
@@ -101,13 +101,21 @@ suite('a rotation campaign', () => {
     assert.deepEqual(await codes(app, id, 'failed'), [
       { device_id: devices[0]?.id, code: 'not_confirmed' },
     ])
-    assert.equal((await me(app, devices[0]?.token ?? '')).status, 200, 'it is not locked out')
+    assert.equal(
+      (await me(app, devices[0]?.token ?? '')).status,
+      200,
+      'the device is not locked out',
+    )
     assert.equal((await turn(app, id, 'pause')).body.code, 'invalid_transition')
     assert.equal((await turn(app, id, 'resume')).status, 200)
     const on = await advance(app, id)
     assert.deepEqual([on.status, on.wave, on.counts.due], ['running', 2, 0])
     for (const device of devices.slice(2)) await me(app, await rotate(app, device))
-    assert.equal((await advance(app, id)).status, 'completed', 'it is judged by what came since')
+    assert.equal(
+      (await advance(app, id)).status,
+      'completed',
+      'only later secrets confirm the rotation',
+    )
   })
 
   test('is started and resumed by a person, and halted and completed by the service', async (t) => {
@@ -173,9 +181,9 @@ suite('a rotation campaign', () => {
     await seedDevices(app, 2)
     const { id } = await started(app, { filter: '', wave_size: 1, pause_s: 0 })
     assert.equal((await turn(app, id, 'pause')).body.status, 'paused')
-    assert.equal((await turn(app, id, 'pause')).status, 200, 'again is the same success')
+    assert.equal((await turn(app, id, 'pause')).status, 200, 'a repeated call has the same success')
     await age(app, id)
-    assert.equal((await advance(app, id)).wave, 1, 'no other wave is begun')
+    assert.equal((await advance(app, id)).wave, 1, 'no other wave starts')
     assert.equal((await turn(app, id, 'cancel')).body.status, 'cancelled')
     assert.equal((await advance(app, id)).counts.due, 1)
     assert.equal((await turn(app, id, 'resume')).body.code, 'invalid_transition')

@@ -104,7 +104,11 @@ suite('authorization codes', () => {
     assertRejected(await exchange(app, code, challengeOf(verifier)))
     const other = code.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
     assertRejected(await exchange(app, other, verifier))
-    assert.equal((await exchange(app, code, verifier)).status, 200, 'nobody else has used it up')
+    assert.equal(
+      (await exchange(app, code, verifier)).status,
+      200,
+      'the wrong attempts have not used the code up',
+    )
   })
 
   test('is worth nothing after a minute, a sign-out or a new password', async (t) => {

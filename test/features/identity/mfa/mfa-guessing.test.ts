@@ -111,7 +111,7 @@ describe('guessing a second factor', () => {
     clock.move(STEP_MS)
     const code = codeOf(someone.secret, clock)
     assert.equal((await verify(app, await challenge(app, someone), code)).status, 200)
-    assert.equal(await tries(app, 'totp'), undefined, 'a success starts from zero')
+    assert.equal(await tries(app, 'totp'), undefined, 'a success resets the counter')
   })
 
   test('a right password does not clear the count of the second factor', async (t) => {

@@ -148,7 +148,7 @@ describe('POST /auth/mfa/verify', () => {
     assert.equal(tally(results)[200], 1)
     assert.equal(await sessions(app, someone), 1)
     const left = await count(app, 'user_recovery_codes WHERE user_id = $1', [someone.uuid])
-    assert.ok(left >= 9, 'a code that opened nothing is good still')
+    assert.ok(left >= 9, 'a code that opened no session is not used up')
   })
 
   test('a code and earlier codes are refused after its use, even if the clock jumps', async (t) => {

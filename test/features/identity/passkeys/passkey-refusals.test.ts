@@ -108,10 +108,10 @@ describe('a passkey is refused', () => {
     assert.equal((await consoleCall('DELETE', path, own)).status, 204)
     assertRefused(await open(passkey), 401, 'passkey_rejected')
     assert.equal((await me(get(), lasting)).status, 401)
-    assert.equal((await me(get(), token)).status, 200, 'a password has opened it')
+    assert.equal((await me(get(), token)).status, 200, 'the session was opened with a password')
     const { body } = await get().call('GET', '/auth/sessions', { as: as.user(own) })
     const current = (body.items as { current: boolean; mfa: boolean }[]).find((s) => s.current)
-    assert.equal(current?.mfa, false, 'a factor that is gone counts nowhere')
+    assert.equal(current?.mfa, false, 'a removed factor does not count')
   })
 })
 

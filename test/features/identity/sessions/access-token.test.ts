@@ -168,7 +168,7 @@ describe('the access token of a user', () => {
     clock.move(6_000)
     assert.equal((await me(app, token)).status, 401)
     clock.move(-60_000)
-    assert.equal((await me(app, token)).status, 200, 'it is the time that counts')
+    assert.equal((await me(app, token)).status, 200, 'only the time decides')
   })
 
   test('gets one refusal for all that can be wrong with a credential', async (t) => {

@@ -92,7 +92,7 @@ describe('POST /auth/refresh', () => {
     assert.equal(await reuses(app), 1)
     assert.equal(await count(app, `user_sessions WHERE end_reason = 'refresh_token_reused'`), 1)
     const isRefused = async () => (await me(second, last.access_token)).status === 401
-    await until('the other process has heard of it', isRefused)
+    await until('the other process has received the change', isRefused)
   })
 
   test('whichever old token of a chain comes again, the session ends', async (t) => {

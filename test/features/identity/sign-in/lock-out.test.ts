@@ -124,7 +124,11 @@ describe('a known device', () => {
     const since = performance.now()
     const guesses = Array.from({ length: 20 }, () => logInFrom(app, HOME, email, 'wrong', extra))
     assertGuesses(await Promise.all(guesses), 10, since)
-    assert.equal((await logInFrom(app, HOME, email)).status, 200, 'counted apart from its address')
+    assert.equal(
+      (await logInFrom(app, HOME, email)).status,
+      200,
+      'the account is counted separately from the address',
+    )
   })
 
   test('is known by its own account only, and its token gives no access', async (t) => {
@@ -333,6 +337,10 @@ describe('an attacker with the password who guesses codes', () => {
     assert.equal((await verifyFrom(app, '192.0.2.1', token, code)).status, 429)
     const known = { known_device_token: first.body.known_device_token as string }
     assert.equal((await verifyFrom(app, HOME, token, code, known)).status, 200)
-    assert.equal(await count(app, `failed_tries WHERE factor = 'totp'`), 0, 'a success clears it')
+    assert.equal(
+      await count(app, `failed_tries WHERE factor = 'totp'`),
+      0,
+      'a success resets the count',
+    )
   })
 })

@@ -74,7 +74,7 @@ describe('an access token older than ten minutes', () => {
     const { someone, tokens } = await owner(app)
     const stolen = tokens.access_token
     clock.move(ELEVEN_MINUTES)
-    assert.equal((await me(app, stolen)).status, 200, 'it is still good for reading')
+    assert.equal((await me(app, stolen)).status, 200, 'the token is still accepted for reads')
     const refusals = [
       await beginTotp(app, stolen),
       await app.call('POST', '/auth/mfa/totp/confirm', {

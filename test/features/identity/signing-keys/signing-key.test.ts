@@ -94,7 +94,7 @@ describe('signing keys', () => {
       assert.ok(await each.verify(after))
       assert.ok(
         await each.verify(sign(other)),
-        'signed with the key that was retired by another process',
+        'the token is signed with the key that another process retired',
       )
     }
   })

@@ -53,7 +53,7 @@ test('an invitation goes out through the mail server, a failed try is repeated',
   await until('a try has failed', async () => (await mailTo(app, 'ada@example.com'))[0]?.last_error)
   await expedite(app)
   const mail = await isOver(app, 'ada@example.com', 'sent')
-  assert.deepEqual([mail.text, mail.tries], [null, 2], 'what is sent is forgotten')
+  assert.deepEqual([mail.text, mail.tries], [null, 2], 'the text of a sent mail is deleted')
   assert.equal(server.taken.length, 1)
   const [{ from, to, raw } = { from: '', to: [], raw: '' }] = server.taken
   assert.deepEqual([from, to], ['mooring@example.com', ['ada@example.com']])

@@ -73,14 +73,14 @@ describe('a subscription', () => {
       return (await planOf(other.services, app.seed.uuid))?.id === 'pay-as-you-go'
     })
     let received = ''
-    await until('the feed tells', async () => {
+    await until('the feed contains the event', async () => {
       const { body } = await app.call('GET', `/workspaces/${app.seed.id}/events`, owner(app))
       const event = body.items.find(({ type }: { type: string }) => type.startsWith('subscr'))
       received = JSON.stringify(event?.data ?? '')
       return event !== undefined
     })
     assert.match(received, /"plan_id":"pay-as-you-go"/)
-    assert.ok(!received.includes('GmbH'), 'people are not told of in events')
+    assert.ok(!received.includes('GmbH'), 'events do not contain billing details')
   })
 
   test('changes once an hour, also with concurrent requests', async (t) => {
@@ -127,11 +127,11 @@ describe('a subscription', () => {
     const again = await choose(app, 'pay-as-you-go')
     assert.equal(again.body.code, 'subscription_just_changed')
     const wait = Number(again.headers['retry-after'])
-    assert.ok(wait > 3_500 && wait <= 7_200, 'until the hour after that')
+    assert.ok(wait > 3_500 && wait <= 7_200, 'the change is refused until the next hour')
     await anHourPasses(app)
     await anHourPasses(app)
     const back = await choose(app, 'pay-as-you-go')
-    assert.ok(Date.parse(back.body.starts_at) <= Date.now(), 'wider limits are paid for at once')
+    assert.ok(Date.parse(back.body.starts_at) <= Date.now(), 'higher limits are charged at once')
   })
 
   test('keeps its currency, and its revision', async (t) => {

@@ -105,8 +105,8 @@ describe('the ledger of usage', () => {
       'SELECT count(*)::int AS entries FROM usage_entries WHERE workspace_id = $1',
       [seed.uuid],
     )
-    assert.ok(rows[0].entries <= 4, 'one for each hour and template')
-    assert.equal(await recomputed(app), 0, 'folded entries are as good')
+    assert.ok(rows[0].entries <= 4, 'there is one entry for each hour and template')
+    assert.equal(await recomputed(app), 0, 'folded entries give the same result')
     assert.deepEqual(await totalOf(app), whole)
   })
 
@@ -202,7 +202,10 @@ describe('the ledger of usage', () => {
     await closedTotal()
     await closeOverHours.run(database, { seconds: 0 })
     const present = await database.pool.query('SELECT closed_until AS at FROM usage_horizon')
-    assert.ok((present.rows[0] as { at: number }).at <= Date.now(), 'what goes on is not closed')
+    assert.ok(
+      (present.rows[0] as { at: number }).at <= Date.now(),
+      'a current period is not closed',
+    )
     t.after(() =>
       database.pool.query('UPDATE usage_horizon SET closed_until = $1', [
         new Date((rows[0] as { closed: number }).closed),

@@ -110,7 +110,7 @@ describe('limits of a plan', () => {
     }
     const inside = devices[codes.indexOf(0)] as Device
     const second = await tryConnect(t, inside, { clientId: `${inside.device_id}:2` })
-    assert.equal(second.code, 0, 'another session of a device is no other device')
+    assert.equal(second.code, 0, 'a second session of a device is not counted as a device')
     const outside = devices[codes.findIndex((code) => code !== 0)] as Device
     second.client.end(true)
     outcomes[codes.indexOf(0)]?.client.end(true)
@@ -133,7 +133,7 @@ describe('limits of a plan', () => {
     await until('the other process knows that it is full', refused)
     const isThere = `SELECT FROM device_presence
                      WHERE workspace_id = $1 AND device_id = $2 AND connected`
-    await until('who tried before that is known to be gone', async () => {
+    await until('the end of the earlier sessions is known', async () => {
       const ids = [one.seed.uuid, parseId('dev', last.device_id)]
       return (await one.database.pool.query(isThere, ids)).rowCount === 0
     })
@@ -240,7 +240,10 @@ describe('limits of a plan', () => {
       assert.ok(status < 300, `${method} ${to}: ${status} ${text}`)
     }
     await services.usage.flush()
-    assert.ok(((await monthOf(app))?.api_calls ?? 0) >= use + never.length - 4, 'they are counted')
+    assert.ok(
+      ((await monthOf(app))?.api_calls ?? 0) >= use + never.length - 4,
+      'the requests are counted',
+    )
   })
 
   test('never refuse lookups of resources that can be ended', () => {
@@ -294,7 +297,7 @@ describe('limits of a plan', () => {
     const rest = [80, 100].map((threshold) => ['messages', 'messages_per_month', threshold, 11, 10])
     assert.deepEqual(await received(), [first, ...rest])
     const mails = await mailTo(app, seed.owner.email)
-    assert.equal(mails.length, 2, 'the second one tells of the highest share alone')
+    assert.equal(mails.length, 2, 'the second mail reports only the highest share')
     assert.match(mails[0]?.text ?? '', /messages_per_month: 11 of 10, which is 100 % or more/)
   })
 

@@ -133,7 +133,7 @@ describe('hours of usage that are old', () => {
       { day: at(2), hours: 24 },
       { day: at(3), hours: 24 },
     ])
-    assert.equal((await recomputeUsage(database)).differing, 0, 'the ledger says the same')
+    assert.equal((await recomputeUsage(database)).differing, 0, 'the ledger has the same result')
     await sql(app, 'UPDATE usage_days SET messages = 0 WHERE workspace_id = $1', [app.seed.uuid])
     assert.equal((await recomputeUsage(database)).differing, 2 * 2 * 3)
     assert.deepEqual(await received(app, edges), before)

@@ -81,7 +81,7 @@ describe('usage', () => {
     })
     assert.ok(sent.status < 300, sent.text)
     await heard
-    await until('all is counted', async () => (await written(one, two)).messages >= 51)
+    await until('everything is counted', async () => (await written(one, two)).messages >= 51)
     await until('presence is written', async () => {
       await checkUsage(one.services)
       return (await written(one, two)).connected_devices >= 2
@@ -178,7 +178,11 @@ describe('usage', () => {
       'starts_at,ends_at,template_id,connected_devices,messages,bytes,api_calls,is_closed',
     )
     assert.equal(january, `${at('01-01')},${at('02-01')},,3,1,20,0,true`)
-    assert.equal(csv.text.split('\r\n').length, 5, 'a header, three months, and the end')
+    assert.equal(
+      csv.text.split('\r\n').length,
+      5,
+      'the file has a header, three months and a final line',
+    )
   })
 
   test('is refused for a range that is turned round or too long, naming the member', async (t) => {

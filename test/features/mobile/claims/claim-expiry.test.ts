@@ -18,7 +18,7 @@ test('each late claim gets one event, however many processes look', async (t) =>
   await pool.query(makeClaims, [app.seed.uuid])
   await Promise.all([1, 2, 3].map(() => expireClaims(app.database)))
   // The service may be at some of them by itself.
-  const received = await until('each is told of', async () => {
+  const received = await until('each expiry has an event', async () => {
     const { rows } = await pool.query(
       `SELECT count(*)::int AS events, count(DISTINCT data->>'claim_id')::int AS claims
        FROM events WHERE type = 'claim.expired'`,
@@ -52,7 +52,7 @@ test('expired claims are deleted after 30 days; bindings are kept', async (t) =>
     [cancelled.uuid],
   )
   await expireClaims(app.database)
-  const ids = await until('one is forgotten', async () => {
+  const ids = await until('the old claim is deleted', async () => {
     const { body } = await phone.call('GET', '/moid/claims')
     return body.items.length < 3 && body.items.map((item: { claim_id: string }) => item.claim_id)
   })

@@ -69,7 +69,7 @@ describe('calls of mobile identities', () => {
     const before = await meteredCalls(app)
     for (let call = 0; call < 3; call += 1) await phone.call('GET', '/moid/devices')
     assert.equal(await meteredCalls(app), before + 3)
-    await until('the other process has heard of the claim', async () => {
+    await until('the other process has received the claim', async () => {
       await other.call('GET', '/moid/me', elsewhere)
       return (await meteredCalls(other)) > before + 3
     })

@@ -57,7 +57,7 @@ describe('mobile identities without a device', () => {
     }
     assertLimited(await openSession(app, address(4), id), 'moid_sessions_of_workspace', 5)
     assert.equal((await openSession(app, address(4), other.id)).status, 201)
-    assert.equal((await openSession(app, address(4))).status, 201, 'a global session')
+    assert.equal((await openSession(app, address(4))).status, 201, 'a global session is accepted')
     for (const index of [10, 11, 12, 13, 14, 15]) {
       const global = await openSession(app, address(index))
       assert.equal(global.status, 201, 'global sessions have no common limit')
@@ -150,7 +150,7 @@ test('a phone that holds a device continues while a flood has used up every limi
       'moid_sessions_of_workspace',
       'read',
     ],
-    'the flood has met them',
+    'the flood meets every limit',
   )
   for (let call = 0; call < 3; call += 1) {
     assert.equal((await owner.call('GET', '/moid/devices')).status, 200)

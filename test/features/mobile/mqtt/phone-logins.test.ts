@@ -175,13 +175,13 @@ describe("a phone's MQTT login", () => {
     await phone.call('DELETE', `/moid/devices/${device.id}`)
     await closed(client)
     await say(app, `${prefix}/state`)
-    await until('what comes later', () => said.includes(`${prefix}/state`))
+    await until('the later message', () => said.includes(`${prefix}/state`))
     assert.deepEqual(said, [topic, `${prefix}/state`])
     const later = await connect(t, await spyOf(app))
     const heard = listen(later)
     await later.subscribeAsync(`${prefix}/#`, { qos: 1 })
     await say(app, `${prefix}/state`)
-    await until('what comes now', () => heard.length > 0)
+    await until('the current message', () => heard.length > 0)
     assert.deepEqual(heard, [`${prefix}/state`])
   })
 
@@ -207,7 +207,7 @@ describe("a phone's MQTT login", () => {
     const services = { ...app.services, db: app.database }
     await Promise.all([removeMqttLogins(services), removeMqttLogins(services)])
     // The service may be about to do so as well.
-    await until('it is forgotten', async () => {
+    await until('the login is deleted', async () => {
       const { rows } = await pool.query('SELECT id FROM moid_mqtt_logins WHERE id = $1', [uuid])
       return rows.length === 0
     })
@@ -229,7 +229,7 @@ describe("a phone's MQTT login", () => {
     await end(3_600)
     const later = await phone.call('POST', PATH, { workspace_id: app.seed.id, expires_in: 7_200 })
     const left = Date.parse(later.body.expires_at) - Date.now()
-    assert.ok(left > 3_000_000 && left <= 3_600_000, 'who asks is told of it')
+    assert.ok(left > 3_000_000 && left <= 3_600_000, 'the response has the shortened lifetime')
     const client = await connect(t, login)
     const sessionId = await end(1)
     await app.database.transaction((trx) =>

@@ -61,7 +61,7 @@ for (const [kind, make] of Object.entries(OWNERS)) {
         ['{slug}/d', 'publish', 1, 5],
       )
       const again = await call('PATCH', `/${a.id}`, { topic: '{slug}/d' })
-      assert.equal(revisionOf(again.headers), 5, 'what stays as it was is no change')
+      assert.equal(revisionOf(again.headers), 5, 'an unchanged rule is not a change')
       const acl_ids = [b.id, a.id, between.body.id]
       const ordered = await call('PUT', '/reorder', { acl_ids })
       assert.deepEqual(
@@ -80,7 +80,7 @@ for (const [kind, make] of Object.entries(OWNERS)) {
       const call = aclsOf(app, await make(app))
       const { slug } = app.seed
       const [kept] = await addRules(call, `allow subscribe ${slug}/#`)
-      assert.equal(kept.topic, '{slug}/#', 'a slug that is written out could become another one')
+      assert.equal(kept.topic, '{slug}/#', 'the slug is stored as a variable')
       const own = kind === 'device' ? '{slug}/{device_key}/{device_id}' : '{slug}/{principal_id}'
       const other = kind === 'device' ? '{slug}/{principal_id}' : '{slug}/{device_key}'
       await addRules(call, `allow publish ${own}`)

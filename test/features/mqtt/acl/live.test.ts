@@ -40,7 +40,7 @@ test("a device's own rules come before its template's, and a live session has th
   )
   await until('the narrowed right', async () => !(await publishes(client, events)))
   await until('the widened right', () => subscribes(client, widened))
-  assert.ok(await publishes(client, `${device.topic}/state`), "the template's rules stay")
+  assert.ok(await publishes(client, `${device.topic}/state`), 'the rules of the template stay')
   assert.equal((await call('DELETE', `/${deny.id}`)).status, 204)
   await until('the right is back', () => publishes(client, events))
   assert.ok(client.connected)

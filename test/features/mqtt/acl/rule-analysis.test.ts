@@ -64,13 +64,13 @@ test('what is decided alike without a rule makes it redundant', () => {
   assert.deepEqual(
     received('allow subscribe a/b', 'deny subscribe +/b', 'allow subscribe a/+'),
     [],
-    'a rule between them says otherwise',
+    'a rule between them has another effect',
   )
   assert.deepEqual(received('allow pubsub a', 'allow subscribe a'), ['unreachable 1 subscribe [0]'])
   assert.deepEqual(
     received('allow pubsub a', 'allow subscribe #'),
     [],
-    'it is needed for publishing',
+    'the rule is needed for publishing',
   )
 })
 
@@ -141,7 +141,7 @@ test('an unreachable rule never decides, an ineffective one is reported, and nei
           if (action !== one && action !== 'pubsub') continue
           const key = `${place} ${one}`
           const isIdle = permission === 'deny' ? !decidesTopic.has(key) : !decides.has(key)
-          if (isIdle) assert.ok(named.has(key), `${key} is not told`)
+          if (isIdle) assert.ok(named.has(key), `${key} is not reported`)
         }
       }
     }),

@@ -119,14 +119,14 @@ test('of random rules every lost topic is listed, and no kept one', () => {
       for (const topic of gone[action]) {
         assert.ok(
           entries.some((entry) => matches(entry, topic)),
-          `${action} ${topic} is not told: ${said}`,
+          `${action} ${topic} is not reported: ${said}`,
         )
       }
       for (const entry of entries) {
         const isWhole =
           action === 'subscribe' && maySubscribe(old, entry) && !maySubscribe(now, entry)
         const hasTopic = gone[action].some((topic) => covers(entry, topic))
-        assert.ok(isWhole || hasTopic, `${action} ${entry} is told in vain: ${said}`)
+        assert.ok(isWhole || hasTopic, `${action} ${entry} is reported without effect: ${said}`)
       }
     }
   }

@@ -110,7 +110,7 @@ test('a message is done once what it says is stored, and each that came meanwhil
   assert.deepEqual([done, failures.length], [[], 1])
   storing[1]?.resolve()
   await said[0]
-  await until('what came meanwhile is stored', () => storing.length === 3)
+  await until('the messages received meanwhile are stored', () => storing.length === 3)
   assert.deepEqual(done, ['first'])
   storing[2]?.resolve()
   await Promise.all(said)

@@ -133,7 +133,9 @@ for (const broker of plainBrokers) {
       await client.subscribeAsync(`${device.topic}/cmd/hello`)
       const published = await app.call('POST', path, { as: staff(app), body: said })
       assert.equal(published.status < 300, true, published.text)
-      await until('what staff published', () => heard.some(({ topic }) => topic === 'cmd/hello'))
+      await until('the message published by staff', () =>
+        heard.some(({ topic }) => topic === 'cmd/hello'),
+      )
     })
 
     test('what nobody may send is dropped, and what is old is no sign of life', async (t) => {
@@ -151,7 +153,7 @@ for (const broker of plainBrokers) {
       }
       await client.publishAsync(`${device.topic}/presence`, Buffer.from([0xff, 0x00]), { qos: 1 })
       await say('state', { n: 3 })
-      await until('what came after', async () => {
+      await until('the later message', async () => {
         return ((await stateOf(app, device)).state as Members)?.n === 3
       })
       assert.equal((await shown(app, other)).connected, false)

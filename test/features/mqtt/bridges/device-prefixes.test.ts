@@ -53,7 +53,7 @@ test('a device is read once, until it changes', async () => {
   const { rows, change, isRead, workspace_id } = remembering(2)
   assert.deepEqual([await isRead(0), await isRead(0)], [true, false])
   change('device', rows[1]?.id ?? '')
-  assert.equal(await isRead(0), false, 'another one changed')
+  assert.equal(await isRead(0), false, 'another device changed')
   change('device', rows[0]?.id ?? '')
   assert.equal(await isRead(0), true)
   change('workspace', workspace_id)

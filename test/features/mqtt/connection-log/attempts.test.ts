@@ -93,7 +93,7 @@ test('a flood of equal refusals is one entry that counts, over several writes', 
   const [entry, ...more] = await logOf(app, device)
   assert.deepEqual(more, [])
   assert.equal(entry?.attempts, 3_000)
-  assert.equal(entry.client_id, 'c999', 'of the last of them')
+  assert.equal(entry.client_id, 'c999', 'the entry has the client id of the last attempt')
 })
 
 test('fifty entries are kept, whatever a flood from many addresses brings', async (t) => {

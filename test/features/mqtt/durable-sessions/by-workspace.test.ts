@@ -36,7 +36,7 @@ async function decide(t: TestContext, app: TestApp, isDurable: boolean): Promise
   const login = await principalOf(app, seed, `probe of ${isDurable}`)
   const { client } = await listen(t, app, login, SHORT)
   const topic = `${seed.slug}/four`
-  await until('the broker knows', async () => {
+  await until('the broker has the change', async () => {
     await client.publishAsync(topic, 'probe', { qos: 1, retain: true })
     const stored = await rowsOf(app, 'mqtt_retained_messages', topic)
     await client.publishAsync(topic, '', { qos: 1, retain: true })

@@ -49,9 +49,9 @@ test('a session with its subscriptions and its queue is there after a restart', 
   )
   assert.equal(back.packets[0]?.properties?.subscriptionIdentifier, 7)
   assert.equal(back.packets[0]?.properties?.userProperties?.of, 'one')
-  assert.equal(back.packets[0]?.dup, false, 'it was never sent before')
+  assert.equal(back.packets[0]?.dup, false, 'the message is not a duplicate')
   await until(
-    'what is acknowledged goes',
+    'acknowledged messages are deleted',
     async () => (await countIn(later, 'mqtt_stored_messages')) === 0,
   )
 })
@@ -100,7 +100,10 @@ test('the time while the service is down counts for the expiry of a session', as
   await app.close()
   await sleep(1_100)
   const later = await next(app)
-  await until('it is gone', async () => (await countIn(later, 'mqtt_stored_sessions')) === 1)
+  await until(
+    'the session is deleted',
+    async () => (await countIn(later, 'mqtt_stored_sessions')) === 1,
+  )
   assert.equal((await listen(t, later, short)).isPresent, false)
   assert.equal((await listen(t, later, long)).isPresent, true)
 })
@@ -225,7 +228,7 @@ test('members of a shared subscription get each message once, also after a resta
   const received = (): string[] => [...first.texts(), ...second.texts()].toSorted()
   await until('all have come', () => received().length >= texts.length)
   assert.deepEqual(received(), texts)
-  assert.ok(first.texts().length > 0 && second.texts().length > 0, 'both were given some')
+  assert.ok(first.texts().length > 0 && second.texts().length > 0, 'both clients received messages')
 })
 
 test('the Receive Maximum of a client holds for what an earlier process has queued', async (t) => {

@@ -76,7 +76,7 @@ describe('passwords on their way to a broker', () => {
     }
     state.newest = 'old'
     await issue(slow, 'old')
-    await until('the old one is under way', () => broker.inFlight === 1)
+    await until('the old password is in flight', () => broker.inFlight === 1)
     state.newest = 'new'
     await issue(quick, 'new')
     await until('the new one is there', () => broker.held?.password === 'new')
@@ -84,7 +84,7 @@ describe('passwords on their way to a broker', () => {
     open()
     await until('the old one came', () => broker.arrivals >= 2)
     await until('the new one is back', () => broker.held?.password === 'new')
-    await until('the old one is forgotten', async () => (await rows()) === 1)
+    await until('the row of the old password is deleted', async () => (await rows()) === 1)
 
     // So late that its process was taken for dead, and then it died.
     broker.held = { password: 'old', mark: newUuid() }
@@ -133,7 +133,7 @@ describe('passwords on their way to a broker', () => {
       for (const each of processes) await each.poll()
       return broker.held?.password === 'password 11'
     })
-    await until('nothing is under way', async () => {
+    await until('nothing is in flight', async () => {
       // What was put off is tried again.
       for (const each of processes) await each.poll()
       const { rows } = await app.database.pool.query(

@@ -189,7 +189,7 @@ describe('an MQTT principal', () => {
     assert.ok(Date.now() >= Date.parse(expires_at))
     assert.equal(await codeOf(t, login), NOT_AUTHORIZED)
     assert.equal((await send('GET', `/${id}`)).body.status, 'expired')
-    await until('the log tells why', async () => {
+    await until('the log contains the reason', async () => {
       const { body } = await send('GET', `/${id}/connection-log`)
       return body.items.some(({ reason }: { reason: string }) => reason === 'expired')
     })

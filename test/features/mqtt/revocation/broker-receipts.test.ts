@@ -57,7 +57,7 @@ describe('a revocation on an external broker', () => {
     const path = await revoke(app, target.name, suspension(app, device))
     const worker = bring(t, app, target)
     worker.wake()
-    const open = await until('it was cut', async () => {
+    const open = await until('the session is disconnected', async () => {
       const node = await nodeOf(app, path, target.name)
       return node.sessions_cut > 0 && node
     })
@@ -83,12 +83,12 @@ describe('a revocation on an external broker', () => {
     const all = Array.from({ length: 5 }, () => bring(t, app, target))
     for (const worker of all) worker.wake()
     await refused(app, path)
-    const early = await until('it was cut', async () => {
+    const early = await until('the session is disconnected', async () => {
       for (const worker of all) worker.wake()
       const node = await nodeOf(app, path, target.name)
       return node.sessions_cut > 0 && node
     })
-    assert.equal(early.verified_at, null, 'the slow one may still let it in')
+    assert.equal(early.verified_at, null, 'the slow process may still admit the client')
     assert.deepEqual([early.denied_at, early.cache_purged_at], [null, null])
     state.live = [device]
     await pool.query('UPDATE mqtt_receipt_nodes SET denied_at = now() WHERE node = $1', [

@@ -28,7 +28,7 @@ async function provision({ call, seed }: TestApp): Promise<DeviceLogin & { devic
 function linkOf(response: CallResult): string {
   assert.ok(response.status < 300, response.text)
   const link = /<\/api\/v1([^>]+)>; rel="revocation-receipt"/.exec(response.headers.link ?? '')
-  assert.ok(link?.[1], `no receipt in the answer: ${response.headers.link}`)
+  assert.ok(link?.[1], `no receipt in the response: ${response.headers.link}`)
   return link[1]
 }
 
@@ -151,7 +151,7 @@ describe('the receipt of a revocation', () => {
       { mqtt_acl: [rule, { ...rule, topic: '{slug}/{device_key}/y' }] },
     ]) {
       const without = await change(app, 'PATCH', template, more)
-      assert.equal(without.headers.link, undefined, 'what revokes nothing has no receipt')
+      assert.equal(without.headers.link, undefined, 'a change that revokes nothing has no receipt')
     }
   })
 
@@ -163,7 +163,7 @@ describe('the receipt of a revocation', () => {
     const device = `/devices/${(await provision(app)).device_id}`
     const rule = { action: 'publish', topic: '{slug}/x', permission: 'allow' }
     const added = await change(app, 'POST', `${principal}/acls`, rule)
-    assert.equal(added.headers.link, undefined, 'who may do more has lost nothing')
+    assert.equal(added.headers.link, undefined, 'wider rights revoke nothing')
     const deny = { ...rule, topic: '{slug}/{device_key}/state', permission: 'deny' }
     const revocations: [string, string, object?][] = [
       ['PATCH', `${principal}/acls/${added.body.id}`, { topic: '{slug}/y' }],

@@ -63,5 +63,5 @@ test('sessions that come and go for hours fill no memory, and those in the table
   isWritable = true
   await register.flush()
   assert.equal(inTable.size, 0)
-  assert.ok(removals <= 50_010, `${removals} ends were kept`)
+  assert.ok(removals <= 50_010, `${removals} ends were recorded`)
 })

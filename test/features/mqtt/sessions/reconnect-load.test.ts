@@ -72,7 +72,9 @@ test('a fleet comes back after a restart: nobody is refused, each is read once',
   assert.equal(before.broker.connections().length, DEVICES)
   before.stop()
   await before.broker.stop()
-  await until('the loss of all', () => fleet.every(({ socket }) => socket?.destroyed === true))
+  await until('the sockets of all sessions are closed', () =>
+    fleet.every(({ socket }) => socket?.destroyed === true),
+  )
   const back = Promise.all(fleet.map((member) => comeBack(t, port, member)))
   await sleep(JITTER_MS)
   const config = { ...app.config, mqttPort: port }

@@ -65,7 +65,7 @@ test('a session whose template changed while it was let in does not keep the old
   }
   const client = await connectDevice(t, device)
   const [session] = broker.connections(device.device_id)
-  await until('the rules of now', () => session?.grant.rules.length === 1)
+  await until('the current rules', () => session?.grant.rules.length === 1)
   assert.ok(client.connected)
 })
 
@@ -86,7 +86,7 @@ test('a session is not looked at again for changes that do not concern it', asyn
     const before = readsOf(device.device_id)
     await connectDevice(t, device, { clientId: `${device.device_id}:${tries}` })
     if (readsOf(device.device_id) === before) return
-    assert.ok(tries < 20, 'it is read each time')
+    assert.ok(tries < 20, 'the session is read each time')
   }
 })
 

@@ -44,7 +44,8 @@ async function online(t: TestContext, app: TestApp, body: object = {}): Promise<
 }
 
 const post = (app: TestApp, path: string) => app.call('POST', path, { as: staff(app), body: {} })
-const isDisconnected = ({ client }: Online) => until('the session is cut', () => !client.connected)
+const isDisconnected = ({ client }: Online) =>
+  until('the session is disconnected', () => !client.connected)
 
 test('the credentials of a created device admit it, and its connection is shown', async (t) => {
   const app = await freshTenants(t)
@@ -177,7 +178,7 @@ test('other topic rules reach a live session, which continues', async (t) => {
       ),
     )
   const become = (expected: number[]) =>
-    until('the rules of now', async () => String(await codes()) === String(expected))
+    until('the current rules', async () => String(await codes()) === String(expected))
   await become([0, 0x87, 0x87])
   await call('PATCH', `${templates}/${template.body.id}`, {
     as: staff(app),

@@ -39,7 +39,7 @@ test('numbers are skipped and sessions end as was decided, and the audit log has
   assert.equal(before.phones, 1)
 
   await restore(app, undefined)
-  assert.deepEqual(await readState(app), before, 'nothing, if nothing was lost')
+  assert.deepEqual(await readState(app), before, 'nothing changes if nothing was lost')
 
   await restore(app, { serials: 500, invoices: 7, endSessions: 'people' })
   const after = await readState(app)

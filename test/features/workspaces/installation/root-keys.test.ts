@@ -191,7 +191,7 @@ test('no request is refused meanwhile, and the replacement continues after a kil
   await refuseOlderSessions(app.database, next)
   const earlier = createKeyring(masterKey).currentMac('x')
   const { keyring } = app.services
-  await until('it is known', () => !keyring.isAccepted('session', earlier, 'x'))
+  await until('the new root key is known', () => !keyring.isAccepted('session', earlier, 'x'))
   assert.equal((await refresh(app, idle.refresh_token)).status, 401)
   assert.equal((await refresh(app, again.body.refresh_token as string)).status, 200)
 })

@@ -161,7 +161,7 @@ suite('DELETE /workspaces/{id}', () => {
       response = result
     })
     assert.equal((await remove(app, app.seed.owner.token)).status, 202)
-    const { status } = await until('the phone has its answer', () => response, 20_000)
+    const { status } = await until('the request has its response', () => response, 20_000)
     assert.equal(status, 404)
   })
 
@@ -170,7 +170,11 @@ suite('DELETE /workspaces/{id}', () => {
     const owner = { as: as.user(app.seed.owner.token) }
     assert.equal((await remove(app, app.seed.owner.token)).status, 202)
     assert.deepEqual((await app.call('GET', '/workspaces', owner)).body.items, [])
-    assert.equal((await remove(app, app.seed.owner.token)).status, 404, 'it is there no more')
+    assert.equal(
+      (await remove(app, app.seed.owner.token)).status,
+      404,
+      'the workspace is not found',
+    )
     const body = { name: 'Squatter', slug: app.seed.slug }
     const taken = await app.call('POST', '/workspaces', { ...owner, body })
     assert.equal(taken.body.code, 'slug_taken')

@@ -73,7 +73,7 @@ async function populate(app: TestApp, workspace: SeededWorkspace, invitee: strin
   assert.equal(invited.status, 201, invited.text)
   await app.call('PATCH', `/workspaces/${workspace.id}`, { ...owner, body: { name: 'Renamed' } })
   const isMailed = async () => (await mailTo(app, invitee))[0]?.status === 'kept'
-  await until('the mail is dealt with', isMailed)
+  await until('the mail is processed', isMailed)
 }
 
 const remove = async (app: TestApp, { id, slug, owner }: SeededWorkspace): Promise<void> => {
@@ -144,7 +144,7 @@ suite('the erasure of a workspace', () => {
     const kinds = new Set(withRows.map((row) => row.slice(0, row.indexOf(':'))))
     assert.ok(kinds.size >= 12, [...kinds].join(' '))
     await remove(app, seed)
-    assert.equal(await eraseWorkspaces(app.database, never, 0), 0, 'its time has not come')
+    assert.equal(await eraseWorkspaces(app.database, never, 0), 0, 'the erasure is not due yet')
     await makeDue(app, seed)
     await app.close()
     // A running service would change rows of the neighbour meanwhile.
@@ -218,7 +218,7 @@ suite('the erasure of a workspace', () => {
     assert.equal((await erasedEntries(app)).length, 1)
     const received = `SELECT FROM changes WHERE kind = 'domain' AND ref = $1`
     assert.equal((await sql(app.database, received, [app.services.domains.refOf(name)])).length, 1)
-    await until('it is known', async () => (await owner()) === other.uuid)
+    await until('the owner of the name is known', async () => (await owner()) === other.uuid)
   })
 
   test('deletes fewer rows at a time if a batch takes too long', async (t) => {

@@ -87,7 +87,7 @@ describe('a workspace that requires a second factor', () => {
     const keyed = await app.call('GET', `/workspaces/${app.seed.id}`, {
       as: as.platformKey(app.seed.platformKey),
     })
-    assert.equal(keyed.status, 200, 'a backend has no second factor, and goes on')
+    assert.equal(keyed.status, 200, 'a platform key needs no second factor')
     await enrol(app, plain)
     assert.equal((await get(app, plain)).status, 200)
   })
@@ -147,7 +147,7 @@ describe('a workspace that requires a second factor', () => {
     assert.deepEqual([late.status, late.body.code], [401, 'fresh_authentication_required'])
     assert.match(late.headers['www-authenticate'] ?? '', /insufficient_user_authentication/)
     const unchanged = await require(app, token, false)
-    assert.equal(unchanged.status, 200, 'what changes nothing needs nothing')
+    assert.equal(unchanged.status, 200, 'a request that changes nothing needs no proof')
   })
 
   test('can stop to require it', async (t) => {
