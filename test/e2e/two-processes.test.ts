@@ -59,7 +59,7 @@ describe('two processes on one database', () => {
     await until('it is refused', refused, BOUND_MS)
   })
 
-  test('cut off from the database, a process admits nobody on old knowledge', async (t) => {
+  test('without its database, a process admits nobody from its caches', async (t) => {
     const connection = await cloneDatabase(t)
     const one = await startApp(t, { connection })
     const proxy = await startProxy(t, connection)

@@ -67,7 +67,7 @@ async function oldDatabase(t: TestContext, release: Release): Promise<string> {
   return url
 }
 
-test('what the first release left behind is served, found and admitted', async (t) => {
+test('data of the first release is served, found and admitted', async (t) => {
   const file = join(ROOT, 'test/fixtures/first-release.json')
   const release = JSON.parse(await readFile(file, 'utf8')) as Release
   const environment = {

@@ -39,7 +39,7 @@ interface Sums {
   rows: number
 }
 
-test(`counts of a process that is killed ${KILLS} times are lost nowhere`, {
+test(`counts of a process that is killed ${KILLS} times are never lost`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const dataDir = await preparedDataDir(t)

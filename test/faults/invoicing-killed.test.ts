@@ -82,7 +82,7 @@ function outcomesIn(dataDir: string, all: number) {
   ] as const
 }
 
-test(`invoices of ${KILLS} kills are made once, and verified by the operator`, {
+test(`invoices are issued once in spite of ${KILLS} kills, and verified by the operator`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const dataDir = await preparedDataDir(t)

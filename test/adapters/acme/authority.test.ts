@@ -52,7 +52,7 @@ describe('an authority', () => {
     return createAcmeAuthority({ directoryUrl: `${origin}/dir`, ...rest }).renewalWindow(cert)
   }
 
-  test('gives a window, and says when to ask again: not at once, and not never', async () => {
+  test('returns a renewal window and a finite time for the next request', async () => {
     const [start, end] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 3)]
     for (const [retryAfter, retryAfterSeconds] of [
       ['900', 900],
@@ -65,7 +65,7 @@ describe('an authority', () => {
     }
   })
 
-  test('gives no advice by nonsense, or about a certificate that it does not know', async () => {
+  test('gives no advice for invalid responses or unknown certificates', async () => {
     for (const body of [
       null,
       {},

@@ -129,7 +129,7 @@ export function admissionContract(bench: Bench): void {
       assert.deepEqual(broker(bench), [])
     })
 
-    it('numbers the connections of a principal upwards and never names two alike', async (t) => {
+    it('numbers the connections of a principal upwards and never reuses a number', async (t) => {
       const { authority, port } = bench
       const credential = authority.add('ws_admission')
       for (let round = 0; round < 20; round += 1) {

@@ -204,7 +204,7 @@ function disconnectContract(bench: Bench): void {
     assert.deepEqual(authority.eventsOf(credential), [])
   })
 
-  it('that is over has not left retained messages if it lost its rights', async (t) => {
+  it('that has ended leaves no retained messages if it lost its rights', async (t) => {
     const { authority, port, broker } = bench
     const credential = authority.add('ws_kept')
     const writer = await connected(t, port, credential, { protocolVersion: 4 })

@@ -94,7 +94,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await comesIn(t, device)
   })
 
-  it('keeps the session of a device that has fewer rights, and takes these from it', async (t) => {
+  it('keeps the session of a device whose rights are narrowed, and enforces the new ones', async (t) => {
     const app = shared()
     const device = await registerDevice(app)
     const watched = await comesIn(t, device)
@@ -161,7 +161,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
     await comesIn(t, fresh)
   })
 
-  it('gives a password though the process that issued it is gone', async (t) => {
+  it('delivers a password even if the process that issued it has ended', async (t) => {
     const app = shared()
     const sibling = await app.sibling(environment)
     await broker.halt()

@@ -36,7 +36,7 @@ describe('before its CONNECT', () => {
     assert.ok(sent < whole.length)
   })
 
-  it('a CONNECT that has come in time counts, however late the service reads it', async (t) => {
+  it('a CONNECT that arrives in time is accepted even if the service reads it late', async (t) => {
     const { authority, port } = await startEmbedded(t, { connectTimeoutMs: 2_000 })
     const { clientId, username, password } = authority.add('ws')
     const raw = new RawClient(t, port)
@@ -58,7 +58,7 @@ describe('before its CONNECT', () => {
     assert.equal(raw.received.length, 0)
   })
 
-  it('only so many sockets of one address may wait', async (t) => {
+  it('the number of waiting sockets of one address is limited', async (t) => {
     const { authority, port } = await startEmbedded(t, { undecidedSocketsPerAddress: 3 })
     const waiting = [1, 2, 3].map(() => new RawClient(t, port))
     await Promise.all(waiting.map(({ socket }) => eventually(() => !socket.connecting, 'a socket')))
@@ -98,7 +98,7 @@ describe('before its CONNECT', () => {
     await connected(t, port, authority.add('ws'), { protocolVersion: 4 })
   })
 
-  it('an address may connect so often', async (t) => {
+  it('the connection rate of an address is limited', async (t) => {
     const { authority, port } = await startEmbedded(t, { connectsPerSecondPerAddress: 0.1 })
     const credential = authority.add('ws')
     await connected(t, port, credential, { protocolVersion: 4 })
@@ -122,7 +122,7 @@ describe('before its CONNECT', () => {
 })
 
 describe('a principal', () => {
-  it('has so many sessions at once, and client ids of a bounded length', async (t) => {
+  it('has a limited number of sessions, and client ids of a limited length', async (t) => {
     const { authority, port } = await startEmbedded(t, { sessionsPerPrincipal: 2 })
     const credential = authority.add('ws')
     const suffixed = (suffix: string) => ({ clientId: `${credential.clientId}:${suffix}` })
@@ -152,7 +152,7 @@ describe('a principal', () => {
     assert.deepEqual(reader.messages.toSorted(), ['ws/c=1', 'ws/d=1', 'ws/end=', 'ws/f=2'])
   })
 
-  it('keeps so many sessions while away, the latest ones', async (t) => {
+  it('keeps a limited number of sessions while offline: the latest ones', async (t) => {
     const { authority, broker, port } = await startEmbedded(t, { storedSessionsPerPrincipal: 2 })
     const credential = authority.add('ws')
     const open = (suffix: number) =>
@@ -178,7 +178,7 @@ describe('a principal', () => {
 const DEBT_MS = 1_900
 
 describe('a session', () => {
-  it('has so many subscriptions, also within one packet, and may change them', async (t) => {
+  it('has a limited number of subscriptions, also within one packet, and may change them', async (t) => {
     const { authority, port } = await startEmbedded(t, { subscriptionsPerSession: 3 })
     for (const clean of [true, false]) {
       const options = { protocolVersion: 4 as const, clean }
@@ -235,7 +235,7 @@ describe('a session', () => {
     assert.equal(raw.closed, false)
   })
 
-  it('asks for filters at the same rate, and for so many in a packet', async (t) => {
+  it('subscribes to filters at the same rate, and to a limited number in a packet', async (t) => {
     const limits = { publishesPerSecond: 20, subscriptionsPerSession: 30 }
     const { authority, port } = await startEmbedded(t, limits)
     const reader = await connected(t, port, authority.add('ws'), { protocolVersion: 5 })
@@ -253,7 +253,7 @@ describe('a session', () => {
     await greedy.isClosed()
   })
 
-  it('is read from as slowly when it keeps the broker busy with anything else', async (t) => {
+  it('is read at the same rate when it keeps the broker busy with other packets', async (t) => {
     const limits = { publishesPerSecond: 20 }
     const { authority, port } = await startEmbedded(t, limits)
     const many = (count: number, one: Buffer): Buffer =>
@@ -303,7 +303,7 @@ describe('a session', () => {
     }
   })
 
-  it('has so many messages of QoS 2 in flight', async (t) => {
+  it('has a limited number of QoS 2 messages in flight', async (t) => {
     const { authority, port } = await startEmbedded(t, { inboundInFlightPerSession: 3 })
     const raw = await RawClient.accepted(t, port, authority.add('ws'), { version: 5 })
     const send = (messageId: number) =>
@@ -320,7 +320,7 @@ describe('a session', () => {
     assert.deepEqual([raw.received[0], raw.received[2]], [0xe0, 0x93])
   })
 
-  it('queues so much while its client is away', async (t) => {
+  it('has a limited queue while its client is offline', async (t) => {
     const limits = { queuedMessagesPerSession: 3, queuedBytesPerSession: 1_000 }
     const { authority, broker, port } = await startEmbedded(t, limits)
     const credential = authority.add('ws')

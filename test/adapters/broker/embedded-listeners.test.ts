@@ -264,7 +264,7 @@ describe('a listener does not open', () => {
 })
 
 for (const transport of ['ws', 'wss'] as const) {
-  test(`over ${transport}, only so many sockets of one address may wait for their upgrade`, async (t) => {
+  test(`over ${transport}, the number of sockets of one address that wait for their upgrade is limited`, async (t) => {
     const { broker, guests } = await openBroker(t, {}, 30_000, { undecidedSocketsPerAddress: 2 })
     const port = broker.ports[transport] ?? 0
     const enter = async (): Promise<Socket> => {

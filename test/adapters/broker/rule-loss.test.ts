@@ -61,7 +61,7 @@ test('rules that are reported as kept are kept, for all topics and filters', () 
   assert.ok(kept > 500, `only ${kept}`)
 })
 
-test('it is kept too behind rules that stay, whatever these are', () => {
+test('a kept rule is also kept behind other kept rules', () => {
   fc.assert(
     fc.property(anyRules, anyRules, anyRules, (first, before, after) => {
       if (!keepsAll(before, after)) return
@@ -71,7 +71,7 @@ test('it is kept too behind rules that stay, whatever these are', () => {
   )
 })
 
-test('more allows, other orders of allows, and a deny less take nothing', () => {
+test('more allow rules, reordered allow rules and a removed deny rule take no rights', () => {
   const allows = anyRules.map((rules) => rules.filter(({ permission }) => permission === 'allow'))
   fc.assert(
     fc.property(anyRules, allows, (rules, more) => {
@@ -84,7 +84,7 @@ test('more allows, other orders of allows, and a deny less take nothing', () => 
   )
 })
 
-test('a deny that was there already takes nothing, and one that was not does', () => {
+test('an existing deny rule takes no rights, and a new one does', () => {
   const [deny, allow] = [
     { action: 'subscribe', permission: 'deny', topic: 's/x/#' },
     { action: 'subscribe', permission: 'allow', topic: 's/#' },
@@ -108,7 +108,7 @@ test('a change by which no device can lose rights takes none, whatever the names
   )
 })
 
-test('a device that is called like a level of a rule may be the only one to lose', () => {
+test('a device named like a level of a rule may be the only one that loses rights', () => {
   const own = { action: 'publish', permission: 'allow', topic: '{slug}/{device_key}/x' } as const
   const deny = { action: 'publish', permission: 'deny', topic: '{slug}/gate/x' } as const
   const narrowing = { before: [own], after: [deny, own] }

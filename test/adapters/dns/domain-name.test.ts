@@ -101,7 +101,7 @@ describe('names of domains', () => {
     assert.deepEqual(taken, [])
   })
 
-  it('are refused with the words that fit', () => {
+  it('are refused with a fitting message', () => {
     assert.match(problemOf('co.uk') ?? '', /public suffix/)
     assert.match(problemOf('github.io') ?? '', /public suffix/)
     assert.match(problemOf('0x7f.1') ?? '', /IP address/)
@@ -113,7 +113,7 @@ describe('names of domains', () => {
     assert.match(problemOf(`${'a'.repeat(60)}.${'b'.repeat(60)}.example.com`, 127) ?? '', /127/)
   })
 
-  it('are kept in one spelling', () => {
+  it('are stored in one form', () => {
     for (const [text, name] of [
       ['Example.COM', 'example.com'],
       ['example.com.', 'example.com'],

@@ -28,14 +28,14 @@ describe('the resolver', () => {
     assert.deepEqual(await resolver().addresses('alias.example'), ['192.0.2.7'])
   })
 
-  it('takes a name that is not there, or has no record, for an empty answer', async () => {
+  it('returns an empty result for an unknown name and for a name without records', async () => {
     server.zones.set('empty.example', {})
     assert.deepEqual(await resolver().txt('nowhere.example'), [])
     assert.deepEqual(await resolver().txt('empty.example'), [])
     assert.deepEqual(await resolver().addresses('nowhere.example'), [])
   })
 
-  it('says of a server that fails, refuses or is silent that it gave no response', async () => {
+  it('reports that a failing, refusing or silent server gave no response', async () => {
     for (const [fails, reason, timeouts] of [
       ['servfail', 'servfail', 60_000],
       ['refused', 'refused', 60_000],

@@ -159,7 +159,7 @@ test('of five hundred answers that change each time none is asked for twice', as
   assert.deepEqual(results, { sent: 250, refused: 250 })
 })
 
-test('an event is not sent to where its name leads since it was saved', async (t) => {
+test('an event is not sent to an address that the name got after it was saved', async (t) => {
   const dns = await startNameServer(t)
   // Another process of its database would ask the DNS of this machine.
   const app = await startApp(t, { environment: { MOORING_DNS_SERVERS: dns.address } })

@@ -115,7 +115,7 @@ test('a redirect is a failure, and is not followed', async (t) => {
   }
 })
 
-test('a refusal says when to come again', async (t) => {
+test('a refusal returns the time of the next attempt', async (t) => {
   const target = await startReceiver(t, (_request, response) => {
     response.writeHead(429, { 'retry-after': '120' }).end('later')
   })
@@ -123,7 +123,7 @@ test('a refusal says when to come again', async (t) => {
   assert.deepEqual([status, retryAfter, body], [429, 120, 'later'])
 })
 
-test('of an endless answer the beginning is read', async (t) => {
+test('of an endless response the beginning is read', async (t) => {
   const target = await startRaw(t, (socket) => {
     socket.write('HTTP/1.1 500 No\r\n\r\n')
     const more = (): void => {
@@ -162,7 +162,7 @@ test('a missing response and an invalid one are distinguished', async (t) => {
   assert.equal((await sendWebhook({ ...plain, url }, {}, '{}', longTimeout)).failure, 'tls')
 })
 
-test('a connection is kept for the next one, and one that was closed meanwhile harms none', async (t) => {
+test('a connection is reused, and one that was closed meanwhile fails no request', async (t) => {
   const sockets = new Set<Socket>()
   const server = createServer((request, response) => {
     sockets.add(request.socket)

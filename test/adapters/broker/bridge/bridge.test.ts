@@ -135,7 +135,7 @@ test('a message handled after a disconnection is not acknowledged on a later con
   assert.deepEqual(acknowledged, [[], [1]])
 })
 
-test('no more come than a process can hold: the others wait at the broker', async (t) => {
+test('a process receives no more messages than it can hold: the others wait at the broker', async (t) => {
   const ids = Array.from({ length: 250 }, (_, at) => at + 1)
   const { acknowledged, port } = await sendingBroker(t, ids)
   const taken = handling(t, port)

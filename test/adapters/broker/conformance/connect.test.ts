@@ -252,7 +252,7 @@ const TWICE = ['receiveMaximum', 'maximumPacketSize', 'topicAliasMaximum', 'sess
 
 conformance('CONNECT properties', {}, (conforms) => {
   conforms(
-    'a property of a CONNECT stands once, where it may, in its range',
+    'a property of a CONNECT occurs once, where it is allowed, in its range',
     FIVE,
     async (fixture) => {
       const one = { clientId: 'x', username: 'x', password: 'x', version: 5 }
@@ -276,17 +276,21 @@ conformance('CONNECT properties', {}, (conforms) => {
     },
   )
 
-  conforms('a property of a will stands where it may, in its range', FIVE, async (fixture) => {
-    for (const wrong of [
-      [property('payloadFormat', 2)],
-      [property('topicAlias', 1)],
-      [property('willDelay', 1), property('willDelay', 1)],
-      [property('responseTopic', 'a/#')],
-    ]) {
-      const will = { topic: fixture.topic(), properties: wrong }
-      await isRefused(fixture.request({ will }), 0x81, 0x82, 0x90)
-    }
-  })
+  conforms(
+    'a property of a will occurs where it is allowed, in its range',
+    FIVE,
+    async (fixture) => {
+      for (const wrong of [
+        [property('payloadFormat', 2)],
+        [property('topicAlias', 1)],
+        [property('willDelay', 1), property('willDelay', 1)],
+        [property('responseTopic', 'a/#')],
+      ]) {
+        const will = { topic: fixture.topic(), properties: wrong }
+        await isRefused(fixture.request({ will }), 0x81, 0x82, 0x90)
+      }
+    },
+  )
 
   conforms('a CONNACK says what the broker supports', FIVE, async (fixture) => {
     const { connack } = await fixture.connect()
@@ -312,7 +316,7 @@ conformance('CONNECT properties', {}, (conforms) => {
     }
   })
 
-  conforms('a shorter session expiry than requested is said', FIVE, async (fixture) => {
+  conforms('a shorter session expiry than requested is reported', FIVE, async (fixture) => {
     for (const seconds of [604_801, 0xffff_ffff]) {
       const { connack } = await fixture.connect({
         properties: [property('sessionExpiry', seconds)],
@@ -361,7 +365,7 @@ conformance('keepalive', KEEPALIVE, (conforms) => {
     await peer.ends(0x8d)
   })
 
-  conforms('a shorter keepalive than requested is said, and kept', FIVE, async (fixture) => {
+  conforms('a shorter keepalive than requested is reported and enforced', FIVE, async (fixture) => {
     const peers = await Promise.all([0, 600].map((keepalive) => fixture.connect({ keepalive })))
     for (const peer of peers) {
       assert.equal(valueOf(peer.connack, 'serverKeepAlive'), 1)

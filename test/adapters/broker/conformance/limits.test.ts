@@ -124,7 +124,7 @@ conformance('packet sizes', { packetBytes: 2_000 }, (conforms) => {
     await peer.quiet()
   })
 
-  conforms('what is discarded for its size takes up no quota', FIVE, async (fixture) => {
+  conforms('a message that is discarded for its size uses no quota', FIVE, async (fixture) => {
     const extra = [property('maximumPacketSize', 100), property('receiveMaximum', 1)]
     const peer = await reader(fixture, ...extra)
     const writer = await fixture.connect()
@@ -169,21 +169,25 @@ conformance('packet sizes', { packetBytes: 2_000 }, (conforms) => {
     }
   })
 
-  conforms('a DISCONNECT says why in words, if that fits and is wanted', FIVE, async (fixture) => {
-    for (const [extra, isThere] of [
-      [property('maximumPacketSize', 1_000), true],
-      [property('maximumPacketSize', 40), false],
-      [property('requestProblemInformation', 0), false],
-    ] as const) {
-      const as = fixture.credential()
-      const peer = await fixture.connect({ as, properties: [extra] })
-      await fixture.connect({ as })
-      const last = await peer.next('DISCONNECT')
-      assert.deepEqual(last.codes, [0x8e])
-      const said = isThere ? 'Another connection uses the same client id.' : undefined
-      assert.equal(valueOf(last, 'reasonString'), said)
-    }
-  })
+  conforms(
+    'a DISCONNECT has a reason string, if it fits and the client wants it',
+    FIVE,
+    async (fixture) => {
+      for (const [extra, isThere] of [
+        [property('maximumPacketSize', 1_000), true],
+        [property('maximumPacketSize', 40), false],
+        [property('requestProblemInformation', 0), false],
+      ] as const) {
+        const as = fixture.credential()
+        const peer = await fixture.connect({ as, properties: [extra] })
+        await fixture.connect({ as })
+        const last = await peer.next('DISCONNECT')
+        assert.deepEqual(last.codes, [0x8e])
+        const said = isThere ? 'Another connection uses the same client id.' : undefined
+        assert.equal(valueOf(last, 'reasonString'), said)
+      }
+    },
+  )
 
   conforms('a client that wants no explanation gets none', FIVE, async (fixture) => {
     const credential = fixture.credential(allow(fixture.topic('mine')))
@@ -235,7 +239,7 @@ conformance('topic aliases', {}, (conforms) => {
     }
   })
 
-  conforms('a topic alias that stands for nothing is an error', FIVE, async (fixture) => {
+  conforms('an unknown topic alias is an error', FIVE, async (fixture) => {
     const credential = fixture.credential()
     const properties = [property('topicAlias', 1)]
     const first = await fixture.connect({ as: credential, durable: true })

@@ -291,7 +291,7 @@ conformance('message properties', {}, (conforms) => {
   })
 
   conforms(
-    'a property of a message stands once, where it may, in its range',
+    'a property of a message occurs once, where it is allowed, in its range',
     FIVE,
     async (fixture) => {
       for (const wrong of [

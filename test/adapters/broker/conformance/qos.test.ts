@@ -114,7 +114,7 @@ conformanceOfBoth('handshakes', {}, (conforms) => {
     assert.deepEqual([id, codes], [500, [0x92]])
   })
 
-  conforms('acknowledgements of nothing do no harm', ALL, async (fixture) => {
+  conforms('acknowledgements of unknown identifiers have no effect', ALL, async (fixture) => {
     const peer = await fixture.connect()
     peer.acknowledge('PUBACK', 500)
     peer.acknowledge('PUBCOMP', 500)

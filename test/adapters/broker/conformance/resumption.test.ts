@@ -97,29 +97,25 @@ conformanceOfBoth('resumption', {}, (conforms) => {
     )
   })
 
-  conforms(
-    'what is resent stays within a Receive Maximum that has shrunk',
-    FIVE,
-    async (fixture) => {
-      const { reader, comeBack, writer } = await durable(fixture)
-      await send(writer, fixture.topic(), ['one', 'two', 'three', 'four'])
-      await reader.take(4)
-      await reader.drop()
-      const back = await comeBack(property('receiveMaximum', 2))
-      const first = await back.take(2)
-      await back.quiet()
-      for (const { id } of first) back.acknowledge('PUBACK', id)
-      assert.deepEqual(payloadsOf([...first, ...(await back.take(2))]), [
-        'one',
-        'two',
-        'three',
-        'four',
-      ])
-      await back.quiet()
-    },
-  )
+  conforms('resent messages stay within a smaller Receive Maximum', FIVE, async (fixture) => {
+    const { reader, comeBack, writer } = await durable(fixture)
+    await send(writer, fixture.topic(), ['one', 'two', 'three', 'four'])
+    await reader.take(4)
+    await reader.drop()
+    const back = await comeBack(property('receiveMaximum', 2))
+    const first = await back.take(2)
+    await back.quiet()
+    for (const { id } of first) back.acknowledge('PUBACK', id)
+    assert.deepEqual(payloadsOf([...first, ...(await back.take(2))]), [
+      'one',
+      'two',
+      'three',
+      'four',
+    ])
+    await back.quiet()
+  })
 
-  conforms('a PUBREL that is owed does not wait for a quota', FIVE, async (fixture) => {
+  conforms('a pending PUBREL does not wait for a quota', FIVE, async (fixture) => {
     const { reader, comeBack, writer } = await durable(fixture)
     await send(writer, fixture.topic(), ['one', 'two'])
     await writer.publishedTwice({ topic: fixture.topic() })
@@ -137,7 +133,7 @@ conformanceOfBoth('resumption', {}, (conforms) => {
   })
 
   conforms(
-    'what waits is measured by the Maximum Packet Size at its end',
+    'queued messages are checked against the Maximum Packet Size when they are sent',
     FIVE,
     async (fixture) => {
       const { reader, comeBack, writer } = await durable(fixture)
@@ -262,23 +258,27 @@ conformanceOfBoth('resumption', {}, (conforms) => {
     assert.deepEqual([again.id, again.payload, again.dup], [one.id, 'one', true])
   })
 
-  conforms('what comes with a CONNECT and a DISCONNECT is published', ALL, async (fixture) => {
-    const { reader, comeBack, as } = await durable(fixture)
-    const witness = await fixture.witness()
-    await reader.drop()
-    await fixture.authority.closed(as)
-    const peer = fixture.dial()
-    peer.send(
-      connectOf(fixture.credential(), { version: fixture.version }),
-      publishPacket(fixture.version, { topic: fixture.topic(), payload: 'last' }),
-      disconnectPacket(),
-    )
-    assert.equal((await peer.next('CONNACK')).codes[0], 0)
-    assert.deepEqual(await peer.end(), [])
-    assert.equal((await witness.next('PUBLISH')).payload, 'last')
-    // QoS 0 does not wait for a client that is away.
-    await (await comeBack()).quiet()
-  })
+  conforms(
+    'messages sent together with CONNECT and DISCONNECT are published',
+    ALL,
+    async (fixture) => {
+      const { reader, comeBack, as } = await durable(fixture)
+      const witness = await fixture.witness()
+      await reader.drop()
+      await fixture.authority.closed(as)
+      const peer = fixture.dial()
+      peer.send(
+        connectOf(fixture.credential(), { version: fixture.version }),
+        publishPacket(fixture.version, { topic: fixture.topic(), payload: 'last' }),
+        disconnectPacket(),
+      )
+      assert.equal((await peer.next('CONNACK')).codes[0], 0)
+      assert.deepEqual(await peer.end(), [])
+      assert.equal((await witness.next('PUBLISH')).payload, 'last')
+      // QoS 0 does not wait for a client that is away.
+      await (await comeBack()).quiet()
+    },
+  )
 
   conforms('identifiers are skipped while they are in use', [4], async (fixture) => {
     const { reader, comeBack, writer } = await durable(fixture, 1)

@@ -84,15 +84,19 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     )
   })
 
-  conforms('a session resumed without an expiry gets what waited for it', FIVE, async (fixture) => {
-    const { reader, writer, credential } = await pair(fixture)
-    await reader.drop()
-    await writer.published({ topic: fixture.topic(), payload: 'one' })
-    await writer.publishedTwice({ topic: fixture.topic(), payload: 'two' })
-    const back = await fixture.connect({ as: credential, clean: false })
-    assert.equal(back.connack?.sessionPresent, true)
-    assert.deepEqual(payloadsOf(await back.take(2)), ['one', 'two'])
-  })
+  conforms(
+    'a session resumed without an expiry gets its queued messages',
+    FIVE,
+    async (fixture) => {
+      const { reader, writer, credential } = await pair(fixture)
+      await reader.drop()
+      await writer.published({ topic: fixture.topic(), payload: 'one' })
+      await writer.publishedTwice({ topic: fixture.topic(), payload: 'two' })
+      const back = await fixture.connect({ as: credential, clean: false })
+      assert.equal(back.connack?.sessionPresent, true)
+      assert.deepEqual(payloadsOf(await back.take(2)), ['one', 'two'])
+    },
+  )
 
   conforms('a session without an expiry ends with its connection', FIVE, async (fixture) => {
     const credential = fixture.credential()
@@ -189,7 +193,7 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     },
   )
 
-  conforms('what is acknowledged is not resent', ALL, async (fixture) => {
+  conforms('acknowledged messages are not resent', ALL, async (fixture) => {
     const { reader, writer, comeBack } = await pair(fixture)
     await writer.published({ topic: fixture.topic(), payload: 'one' })
     await writer.published({ topic: fixture.topic(), payload: 'two' })
@@ -213,7 +217,7 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     await reader.quiet()
   })
 
-  conforms('what its receiver refused is not resent', FIVE, async (fixture) => {
+  conforms('messages that the receiver refused are not resent', FIVE, async (fixture) => {
     const { reader, writer, comeBack } = await pair(fixture)
     await writer.published({ topic: fixture.topic() })
     await writer.publishedTwice({ topic: fixture.topic() })
@@ -262,7 +266,7 @@ conformanceOfBoth('sessions', {}, (conforms) => {
     assert.ok(!ids.includes(0))
   })
 
-  conforms('a session that is taken over continues where it stood', ALL, async (fixture) => {
+  conforms('a session that is taken over continues where it stopped', ALL, async (fixture) => {
     const { reader, writer, comeBack } = await pair(fixture)
     await writer.published({ topic: fixture.topic(), payload: 'one' })
     const first = await reader.next('PUBLISH')

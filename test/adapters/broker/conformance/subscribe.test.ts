@@ -79,7 +79,7 @@ conformance('SUBSCRIBE', { subscriptionsPerSession: 20 }, (conforms) => {
     await peer.ends(0x81, 0x82)
   })
 
-  conforms('a subscription identifier is above 0, and stands once', FIVE, async (fixture) => {
+  conforms('a subscription identifier is above 0, and occurs once', FIVE, async (fixture) => {
     const identifier = (value: number) => property('subscriptionIdentifier', value)
     for (const wrong of [[identifier(0)], [identifier(1), identifier(2)]]) {
       const peer = await fixture.connect()
@@ -156,7 +156,7 @@ conformance('SUBSCRIBE', { subscriptionsPerSession: 20 }, (conforms) => {
     assert.equal(Math.max(...levels), 2)
   })
 
-  conforms('a message has the identifiers of all that matches', FIVE, async (fixture) => {
+  conforms('a message has the identifiers of all matching subscriptions', FIVE, async (fixture) => {
     const reader = await fixture.connect()
     await reader.subscribeAs(1, fixture.topic('#'))
     await reader.subscribeAs(268_435_455, fixture.topic('a/+'))

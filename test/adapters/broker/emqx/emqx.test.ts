@@ -165,7 +165,7 @@ for (const version of ['5.3', '6.2'] as const) {
       })
     }
 
-    it('tries again a few times', async () => {
+    it('retries a few times', async () => {
       let failures = 2
       server.instead = () => ((failures -= 1) >= 0 ? [503, 'busy'] : undefined)
       assert.equal((await broker.connections('dev_2')).length, 1)
@@ -189,7 +189,7 @@ for (const version of ['5.3', '6.2'] as const) {
       }
     })
 
-    it('says that its key is wrong, without telling it, and does not try again', async () => {
+    it('reports that its key is wrong, without revealing it, and does not retry', async () => {
       const { url } = server
       const options = { ...API_KEY, name: 'emqx', url, authorize: () => Promise.resolve(decision) }
       const outsider = createEmqx({ ...options, password: 'a wrong secret' })
@@ -203,7 +203,7 @@ for (const version of ['5.3', '6.2'] as const) {
 }
 
 describe('EMQX that is not there', () => {
-  it('fails every call soon, in words that name the broker', async () => {
+  it('fails every call soon, with an error that names the broker', async () => {
     const broker = createEmqx({
       ...API_KEY,
       name: 'far-away',

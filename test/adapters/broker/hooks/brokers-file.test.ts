@@ -178,7 +178,7 @@ describe('the brokers file', () => {
   })
 
   for (const [what, content, words] of wrong) {
-    test(`with ${what} is refused in words that repeat no secret`, async () => {
+    test(`with ${what} is refused with an error that repeats no secret`, async () => {
       await assert.rejects(
         async () => open(content),
         (error: Error) => {

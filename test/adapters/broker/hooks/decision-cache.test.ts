@@ -55,7 +55,7 @@ describe('a cached response', () => {
     assert.equal(authority.received.length, 3)
   })
 
-  test('is given only while the authority stands by it', async (t) => {
+  test('is used only while the authority confirms it', async (t) => {
     const { authority, connect } = await asking(t)
     await connect()
     authority.isGood = false

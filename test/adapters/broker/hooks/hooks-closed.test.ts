@@ -136,7 +136,7 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       assert.equal(await ask(slow.origin, bearer(secret)), false)
     })
 
-    test('are closed beyond the number of questions that may wait', async (t) => {
+    test('refuse requests when too many wait', async (t) => {
       const { origin, received } = await listen(t, {
         authority: silent,
         deadlineMs: 500,

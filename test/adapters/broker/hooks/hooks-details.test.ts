@@ -146,7 +146,7 @@ describe('the hooks of RabbitMQ', () => {
 })
 
 describe('the hooks of mosquitto-go-auth', () => {
-  test('tell reading, writing, both and subscribing apart, and know no superuser', async (t) => {
+  test('distinguish reading, writing, both and subscribing, and have no superuser', async (t) => {
     const ask = await asking(t, 'mosquitto-go-auth')
     const may = async (topic: string) => {
       const accesses = [0, 1, 2, 3, 4, 5, 8, '2', '22', true]

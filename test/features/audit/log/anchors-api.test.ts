@@ -65,7 +65,7 @@ suite('anchors of an audit log', () => {
     assert.deepEqual(JSON.parse(read.payload.toString()), { workspace_id, ...rest })
   })
 
-  test('of many demands at once one makes the anchor, and all get it', async (t) => {
+  test('concurrent requests create one anchor, and all return it', async (t) => {
     const app = await freshTenants(t)
     // Nothing is chained meanwhile, so the head stays where it is.
     const { path } = await anchored(app)
@@ -123,7 +123,7 @@ suite('anchors of an audit log', () => {
   })
 })
 
-test('heads are anchored by the clock, without anybody asking', async (t) => {
+test('heads are anchored periodically, without a request', async (t) => {
   const app = await startApp(t, {
     environment: { MOORING_AUDIT_ANCHOR_INTERVAL_S: '1' },
   })

@@ -93,7 +93,7 @@ test('appending that is cut off leaves the chain as it was', async (t) => {
   assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 2, 0])
 })
 
-test('one broken chain does not hold up the others, and is complained of once', async (t) => {
+test('a broken chain does not delay the others, and is reported once', async (t) => {
   const bench = await openAuditBench(t)
   const workspaces = Array.from({ length: 3 }, () => newUuid())
   const [forged, robbed, good] = workspaces as [string, string, string]

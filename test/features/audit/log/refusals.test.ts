@@ -143,7 +143,7 @@ suite('refused uses of credentials', () => {
     )
   })
 
-  test("a key that is used where it isn't good is an entry of its own workspace", async () => {
+  test('a key that is used where it is not valid is an entry of its own workspace', async () => {
     const app = get()
     const path = `/workspaces/${app.seed.id}`
     const wrong = await app.call('GET', path, { as: as.factory(app.seed.provisionKey) })
@@ -188,7 +188,7 @@ suite('refused uses of credentials', () => {
     assert.ok(!JSON.stringify(banned).includes(login.mqtt_password))
   })
 
-  test('so is that of an MQTT principal', async (t) => {
+  test('a refused CONNECT of an MQTT principal is an entry of its workspace', async (t) => {
     const app = get()
     const { call, seed } = app
     const path = `/workspaces/${seed.id}/mqtt/principals`

@@ -61,7 +61,7 @@ suite('a newer root key', () => {
     }
   })
 
-  test('is learned of before anything is chained', async (t) => {
+  test('is read before anything is chained', async (t) => {
     const chains = await openChains(t)
     const { db, appender, problems, keyring, workspaces, roots } = chains
     await chains.append(workspaces[0])

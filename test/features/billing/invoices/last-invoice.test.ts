@@ -136,7 +136,7 @@ describe('the last invoice of a deleted workspace', () => {
     })
   })
 
-  test('is made of a month too that had no draft when it was deleted', async (t) => {
+  test('is also issued for a month that had no draft at the deletion', async (t) => {
     const app = await tenants(t)
     const { from } = lastMonth()
     await subscribe(app, 'pay-as-you-go', { draftFrom: NEVER })
@@ -181,7 +181,7 @@ describe('the last invoice of a deleted workspace', () => {
     assert.deepEqual(await statuses(), ['open', 'draft'], 'nothing is charged twice')
   })
 
-  test('keeps no workspace from being charged that an older build has brought back', async (t) => {
+  test('does not prevent charging a workspace that an older build has restored', async (t) => {
     const app = await tenants(t)
     await subscribe(app, 'pay-as-you-go')
     const end = `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $1`

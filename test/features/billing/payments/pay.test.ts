@@ -202,7 +202,7 @@ describe('an invoice', () => {
     assert.equal(chargesOf(payer, await payer.payments()).length, 2)
   })
 
-  test('is the owner’s to pay, in whole minor units alone', async () => {
+  test('is paid by owners only, in whole minor units', async () => {
     const payer = await newPayer()
     const invoice = await payer.invoice(100)
     const path = `/workspaces/${payer.seed.id}/invoices/${invoice.id}/pay`

@@ -22,7 +22,7 @@ const tokenOf = async ({ app, seed }: Payer): Promise<string> => {
 describe('a payment token', () => {
   const newPayer = usePayers()
 
-  test('pays in its workspace, by the hand of the person who asked for it', async () => {
+  test('pays in its workspace, on behalf of the person who requested it', async () => {
     const payer = await newPayer()
     const invoice = await payer.invoice(1_250)
     await payer.addCard('good')

@@ -83,7 +83,7 @@ test('a serial that another device has is passed over', async (t) => {
   assert.equal(created.body.device_key, 'S-3')
 })
 
-test('a refused creation burns no number', async (t) => {
+test('a refused creation uses no number', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   const body = { template_id: seed.template.id, hardware_id: 'h' }

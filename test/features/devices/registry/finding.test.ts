@@ -65,7 +65,7 @@ suite('finding devices', () => {
     assert.equal(body.errors[0].pointer, '/query/filter')
   })
 
-  test('values are counted up to 1,000, and at most 200 are looked at', async (t) => {
+  test('values are counted up to 1,000, and at most 200 are examined', async (t) => {
     const app = await tenant(t)
     await insertMany(app, 1_100)
     const rare = await count(app, 'status = registered AND tags.line = l7')

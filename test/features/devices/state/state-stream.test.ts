@@ -69,7 +69,7 @@ test('a device without a state sends its first one; one that is not there is a 4
   assert.match(missing.text, /device_not_found/)
 })
 
-test('who reconnects gets what is newer than the last state, and nothing twice', async (t) => {
+test('a listener that reconnects gets newer states only, and none twice', async (t) => {
   const app = await freshTenants(t)
   const { path } = await makeDevice(app)
   const { body } = await put(app, path, { n: 1 })

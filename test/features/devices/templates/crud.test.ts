@@ -76,7 +76,7 @@ test('a template is created, read and listed with everything that was sent', asy
   assert.deepEqual(found.body, { items: [created.body], next_cursor: null })
 })
 
-test('what is left out has its documented default', async (t) => {
+test('omitted members have their documented defaults', async (t) => {
   const { call, seed } = await freshTenants(t)
   const path = `/workspaces/${seed.id}/device-templates`
   const { body } = await call('POST', path, { as: as.platformKey(seed.platformKey), body: minimal })

@@ -50,7 +50,7 @@ test('a format that would give every device the same key is refused', () => {
   }
 })
 
-test('what could not stand in a topic, a client id or a log is refused', () => {
+test('characters that are invalid in a topic, a client id or a log are refused', () => {
   const bad = Array.from('/+# :$*?\\"\'<>|\0\n\u007f\u00e9\u212a')
   for (const character of bad) {
     for (const text of [`%#f${character}`, `${character}%#f`, `a${character}%#f`]) {

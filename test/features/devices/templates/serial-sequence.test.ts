@@ -48,7 +48,7 @@ async function factory(t: TestContext): Promise<Factory> {
 const ascending = (numbers: readonly number[]): number[] => [...numbers].sort((a, b) => a - b)
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-test('three processes at once never hand out a number twice', async (t) => {
+test('three concurrent processes never issue a number twice', async (t) => {
   const { process, workspaceId, templateId } = await factory(t)
   const taken: number[] = []
   const worker = async (serials: SerialSequences, count: number): Promise<void> => {
@@ -80,7 +80,7 @@ test('a burst in one process is numbered without a gap', async (t) => {
   assert.deepEqual(numbers, upTo(500))
 })
 
-test('numbers that are given back are the next to be handed out, lowest first', async (t) => {
+test('returned numbers are issued next, lowest first', async (t) => {
   const { process, workspaceId, templateId } = await factory(t)
   const serials = process()
   for (const expected of upTo(5)) {
@@ -92,7 +92,7 @@ test('numbers that are given back are the next to be handed out, lowest first', 
   }
 })
 
-test('a clean restart burns no number', async (t) => {
+test('a clean restart loses no number', async (t) => {
   const { process, workspaceId, templateId } = await factory(t)
   const used: number[] = []
   for (let restart = 0; restart < 5; restart += 1) {
@@ -110,7 +110,7 @@ test('a clean restart burns no number', async (t) => {
   assert.deepEqual(ascending(used), upTo(highest))
 })
 
-test('a process that was killed takes its block with it, and nobody gets its numbers', async (t) => {
+test('the rest of the block of a killed process is never issued', async (t) => {
   const { process, workspaceId, templateId } = await factory(t)
   const killed = process()
   const before = await Promise.all(upTo(100).map(() => killed.take(workspaceId, templateId)))
@@ -151,7 +151,7 @@ test('a template that is gone, or is of another workspace, has no numbers', asyn
   assert.deepEqual(await ask('SELECT * FROM unused_serials'), [])
 })
 
-test('when the database fails all who wait hear of it, and the next caller is served', async (t) => {
+test('when the database fails, all waiting callers get the error, and the next one is served', async (t) => {
   const { db, workspaceId, templateId } = await factory(t)
   let failing = true
   const serials = createSerialSequences({
@@ -169,7 +169,7 @@ test('when the database fails all who wait hear of it, and the next caller is se
   assert.equal(await serials.take(workspaceId, templateId), 1)
 })
 
-test('nothing is handed out after the close, and who waits then is still served', async (t) => {
+test('no number is issued after the close, and waiting callers are still served', async (t) => {
   const { process, workspaceId, templateId } = await factory(t)
   const serials = process()
   const waiting = serials.take(workspaceId, templateId)

@@ -116,7 +116,7 @@ test('changes at the same moment are versions of their own, without a gap', asyn
   assert.deepEqual(versions, [9, 8, 7, 6, 5, 4, 3, 2, 1])
 })
 
-test('what an older build has left out is filled in by the next change', async (t) => {
+test('members that an older build omitted are set by the next change', async (t) => {
   const app = await freshTenants(t)
   const { call, database } = app
   const { path, key, template } = await withTemplate(app)

@@ -55,7 +55,7 @@ suite('saved views', () => {
     }
   }
 
-  test('somebody who is removed while their view is created is refused as one of no member', async (t) => {
+  test('a member who is removed while their view is created is refused like an outsider', async (t) => {
     const app = await tenant(t)
     const { one, oneId } = await people(app)
     const client = await app.database.connect()
@@ -72,7 +72,7 @@ suite('saved views', () => {
     await refused(creation, 404, 'workspace_not_found')
   })
 
-  test('an own view is there for its person alone', async (t) => {
+  test('an own view is visible to its creator only', async (t) => {
     const { one, other, owner, key } = await people(await tenant(t))
     const columns = ['device_key', 'tags.floor', 'custom_fields.battery']
     const creation = await one.make({ name: 'Ground', filter: 'tags.floor = ground', columns })
@@ -94,7 +94,7 @@ suite('saved views', () => {
     assert.deepEqual(idsOf(await one.list()), [])
   })
 
-  test('a shared view is seen by all, and changed by its maker and by admins', async (t) => {
+  test('a shared view is visible to all, and changed by its creator and by admins', async (t) => {
     const { one, other, owner, viewer, key } = await people(await tenant(t))
     const id = await made(one.make({ name: 'Cold', filter: 'status = suspended', is_shared: true }))
     for (const each of [one, other, owner, viewer, key])

@@ -139,7 +139,7 @@ test('a listener receives its position although it has no events', async (t) => 
   assert.equal(ids.size, 2)
 })
 
-test('cut again and again, on two processes, it has each event once and in order', async (t) => {
+test('a stream that is interrupted repeatedly, on two processes, has each event once and in order', async (t) => {
   const app = await freshTenants(t)
   const sibling = await app.sibling()
   const [writers, each] = [4, 100]
@@ -205,7 +205,7 @@ test('a slow reader delays nobody, costs no memory, and misses nothing', async (
   for (const listener of [quick, slow]) assert.deepEqual(numbers(listener), range(count))
 })
 
-test('it ends when key, member, token or workspace is at its end', async (t) => {
+test('a stream ends when its key, member, token or workspace ends', async (t) => {
   const app = await freshTenants(t)
   const elsewhere = await app.sibling()
   const { id, owner, uuid } = app.seed
@@ -242,7 +242,7 @@ test('it ends when key, member, token or workspace is at its end', async (t) => 
   assert.equal(await ofOwner.end(), 'end')
 })
 
-test('there are as many as there may be, of a workspace and of a process', async (t) => {
+test('the streams of a workspace and of a process are limited', async (t) => {
   const [app, other] = [await freshTenants(t), await freshTenants(t)]
   const sibling = await app.sibling({ MOORING_STREAMS: '2', MOORING_STREAMS_PER_WORKSPACE: '1' })
   const place = { ...other, url: sibling.url }

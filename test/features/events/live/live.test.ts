@@ -113,7 +113,7 @@ test('each type of event names a thing, and nothing else of its data is sent', (
   )
 })
 
-test('a note that is added, changed or deleted is heard by who watches the device', async (t) => {
+test('a note that is added, changed or deleted reaches the watchers of its device', async (t) => {
   const app = await freshTenants(t)
   const [id = ''] = (await seedFleet(app, 1)).ids
   const notes = `/workspaces/${app.seed.id}/devices/${id}/notes`
@@ -135,7 +135,7 @@ test('a note that is added, changed or deleted is heard by who watches the devic
   await hearNotes()
 })
 
-test('what changes without an event is heard by who watches it, on another process', async (t) => {
+test('a change without an event reaches its watchers on another process', async (t) => {
   const app = await freshTenants(t)
   const sibling = await app.sibling()
   const { database, seed } = app
@@ -163,7 +163,7 @@ test('what changes without an event is heard by who watches it, on another proce
   assert.ok(changesOf(ofDevice, 'device').every((each) => each.id === id))
 })
 
-test('the progress of a job is heard by the fleet and by who watches the job', async (t) => {
+test('the progress of a job reaches the watchers of the fleet and of the job', async (t) => {
   const app = await freshTenants(t)
   const sibling = await app.sibling()
   const { uuids } = await seedFleet(app, 3)
@@ -259,7 +259,7 @@ test('without changes comments are sent, and a feed that cannot be followed is a
   assert.deepEqual(heard.at(-1), { event: 'skipped', data: { count: 1 } })
 })
 
-test('it ends when key, session or role is at its end', async (t) => {
+test('a stream ends when its key, session or role ends', async (t) => {
   const app = await freshTenants(t)
   const elsewhere = await app.sibling()
   const { id, owner, uuid } = app.seed
@@ -287,7 +287,7 @@ test('it ends when key, session or role is at its end', async (t) => {
   assert.equal(ofOwner.ended, undefined)
 })
 
-test('one person has as many as there may be', async (t) => {
+test('the streams of a person are limited', async (t) => {
   const app = await freshTenants(t)
   const sibling = await app.sibling({ MOORING_STREAMS_PER_USER: '1' })
   const first = await open(t, sibling, 'fleet')

@@ -137,7 +137,7 @@ test('a deleted webhook is a 404, and each change has an event', async (t) => {
   )
 })
 
-test('many that are made at once do not pass the limit together', async (t) => {
+test('concurrent creations do not exceed the limit', async (t) => {
   const app = await freshTenants(t)
   const { send } = caller(app)
   const { uuid } = app.seed

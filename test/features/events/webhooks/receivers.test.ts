@@ -29,7 +29,7 @@ const read = async (app: TestApp, sql: string, webhookId: string) =>
 
 const backlogOf = ({ services }: TestApp) => readBacklog.one(services.autonomousDb, { seq: 0 })
 
-test('a receiver that says when to come again is left alone until then, and said to fail', async (t) => {
+test('a receiver that sends Retry-After gets no request until then, and is reported as failing', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
   const { url, got } = await startReceiver(t, (_last, all) =>

@@ -26,7 +26,7 @@ test('slow receivers of one workspace do not delay other workspaces', async () =
   assert.equal(slow.length, other.length, 'waiting deliveries are sent')
 })
 
-test('receivers that fail keep no others from sending, whosever they are', async () => {
+test('failing receivers do not prevent other deliveries, in any workspace', async () => {
   const slots = new SendingSlots()
   for (const workspaceId of ['a', 'b', 'c', 'd']) takeMany(slots, { workspaceId, isFailing: true })
   await turn()

@@ -13,7 +13,7 @@ const freshTenants = useTenants({
   environment: { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' },
 })
 
-test('they share the work without doubling it, and one continues when the other stops', async (t) => {
+test('two processes share the deliveries without duplicates, and one continues when the other stops', async (t) => {
   const app = await freshTenants(t)
   const sibling = await app.sibling()
   const receivers = await Promise.all(

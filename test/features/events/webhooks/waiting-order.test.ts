@@ -16,7 +16,7 @@ const freshTenants = useTenants({
   environment: { ...toReceivers, MOORING_WEBHOOK_RETRY_S: '3,3,3' },
 })
 
-test('many that wait behind one that failed come in their order', async (t) => {
+test('deliveries that wait behind a failed one are sent in order', async (t) => {
   const app = await freshTenants(t)
   const [device = ''] = newDevices(1)
   let isToFail = true

@@ -13,7 +13,7 @@ import {
 } from '../../../support/webhook-receiver.ts'
 import { makeWebhook, writeEvents } from './event-delivery.ts'
 
-test('a webhook that always has something to send gives way to the others', async (t) => {
+test('a busy webhook yields to the others', async (t) => {
   const app = await startApp(t, { environment: toReceivers })
   const busy = await startReceiver(t, () => 204)
   const other = await startReceiver(t, () => 204)

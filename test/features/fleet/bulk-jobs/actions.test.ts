@@ -236,7 +236,7 @@ suite('jobs', () => {
     )
   })
 
-  test('a device that is asked to rotate keeps its secret, is marked, and told', async (t) => {
+  test('a device that is asked to rotate keeps its secret, is marked, and gets the command', async (t) => {
     const app = await tenant(t)
     const device = await seedDevice(app, app.seed, 'active')
     const me = () =>

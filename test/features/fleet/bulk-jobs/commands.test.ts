@@ -44,7 +44,7 @@ const none = { pending: 0, sent: 0, acknowledged: 0, failed: 0, timed_out: 0, ca
 suite('the commands of a job', () => {
   const tenant = useTenants()
 
-  test('are counted by what has come of them, and shown with each device', async (t) => {
+  test('are counted by their status, and returned with each device', async (t) => {
     const app = await tenant(t)
     const devices = await devicesOf(app, 6)
     const [done, failed, late, stopped, fetched] = devices as [
@@ -98,7 +98,7 @@ suite('the commands of a job', () => {
     assert.equal((await itemsOf(app, id))[0]?.command, null)
   })
 
-  test('are not said to be none once they are no longer kept', async (t) => {
+  test('are not reported as zero once they are no longer kept', async (t) => {
     const app = await tenant(t)
     const [device] = (await devicesOf(app, 1)) as [SeededDevice]
     const job = await runJob(app, { action: 'rotate', device_ids: [device.id] })
@@ -110,7 +110,7 @@ suite('the commands of a job', () => {
     assert.equal(commands, null)
   })
 
-  test('say who has cancelled them, and why', async (t) => {
+  test('have the user who cancelled them, and the reason', async (t) => {
     const app = await tenant(t)
     const [one, other] = (await devicesOf(app, 2)) as [SeededDevice, SeededDevice]
     const job = await runJob(app, { action: 'rotate', device_ids: [one.id, other.id] })

@@ -183,7 +183,7 @@ suite('the life of a job', () => {
     })
   }
 
-  test('a poisoned device fails by itself, and a retry does what failed and no more', async (t) => {
+  test('a device with an error fails alone, and a retry processes only the failed devices', async (t) => {
     const app = await tenant(t)
     const { ids, uuids } = await seedFleet(app, 20)
     await app.app.database.pool.query(

@@ -211,7 +211,7 @@ describe('CSV', () => {
     assert.deepEqual(tally(results), { unchanged: 1 })
   })
 
-  test('a column that nobody knows is named before anything is done', async (t) => {
+  test('an unknown column is refused before anything is written', async (t) => {
     const app = await freshTenant(t)
     for (const name of ['surprise', 'tag.floor', 'tags.', 'Device_Key', 'tags.__proto__']) {
       const response = await sendFile(app, `device_key,${name}\nA,1\n`, { type: 'text/csv' })

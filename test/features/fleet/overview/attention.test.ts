@@ -24,7 +24,7 @@ async function attentionIn({ call, seed }: TestApp, who?: Headers): Promise<Trou
   return body.attention as Trouble[]
 }
 
-test('each kind of trouble is listed with its thing, in its workspace only', async (t) => {
+test('each kind of problem is listed with its resource, in its workspace only', async (t) => {
   const [app, other] = [await tenant(t), await tenant(t)]
   assert.deepEqual(await attentionIn(app), [])
   const made = await seedTroubles(app, app.seed.uuid)
@@ -36,7 +36,7 @@ test('each kind of trouble is listed with its thing, in its workspace only', asy
   assert.deepEqual(await attentionIn(other), [])
 })
 
-test('who may not read webhooks learns nothing of them', async (t) => {
+test('callers without the right to read webhooks see none', async (t) => {
   const app = await tenant(t)
   await seedTroubles(app, app.seed.uuid)
   const viewer = as.user((await seedUser(app, { [app.seed.uuid]: 'viewer' })).token)

@@ -60,7 +60,7 @@ describe('a stream of registrations', () => {
     await once(lines.resume(), 'end')
   })
 
-  test('burns no serial number of rows whose client has left', async (t) => {
+  test('uses no serial number for rows whose client has disconnected', async (t) => {
     const app = await startApp(t)
     const context = await contextOf(app)
     const value = { template_id: app.seed.template.id }

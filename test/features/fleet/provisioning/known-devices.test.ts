@@ -137,7 +137,7 @@ describe('a known hardware id', () => {
 
 for (const setting of SETTINGS) {
   describe(`a known hardware id, ${setting}`, () => {
-    test('another key: what that key says counts', async () => {
+    test('another key: the setting of that key applies', async () => {
       const app = newLine()
       const first = await post(app, app.seed.provisionKey, hardware(app))
       const response = await post(

@@ -91,7 +91,7 @@ describe('a key with a quota', () => {
     assert.equal(await counted(app, key), 2)
   })
 
-  test('registers by streams what is left of the quota, and tells each other row', async () => {
+  test('registers the rest of the quota by streams, and refuses each further row', async () => {
     const app = getApp()
     const other = await app.sibling()
     const key = await keyOf(app, 100)

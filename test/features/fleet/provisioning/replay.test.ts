@@ -24,7 +24,7 @@ describe('POST /provision/device, repeated', () => {
     assert.equal(await devices(app), 1)
   })
 
-  test('the key with another request is refused; of another caller it is an unauthenticated caller', async (t) => {
+  test('the key with another request is refused; the same key of another caller is independent', async (t) => {
     const app = await startApp(t)
     const body = { template_id: app.seed.template.id }
     assert.equal((await post(app, body, KEY)).status, 201)
@@ -53,7 +53,7 @@ describe('POST /provision/device, repeated', () => {
     ['a hardware id', { hardware_id: 'hw' }, {}],
     ['both', { hardware_id: 'hw' }, KEY],
   ] as const) {
-    test(`with ${name}: secrets that have been overtaken are not given again`, async (t) => {
+    test(`with ${name}: replaced secrets are not returned again`, async (t) => {
       const app = await startApp(t)
       const body = { template_id: app.seed.template.id, ...extra }
       const { body: first } = await post(app, body, headers)

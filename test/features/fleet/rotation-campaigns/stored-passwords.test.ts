@@ -112,16 +112,16 @@ suite('where a broker keeps passwords and reports no use of them', () => {
     ])
   }
 
-  test('one that stays away after it has fetched them is, and halts the campaign', async (t) => {
+  test('a device that stays offline after it has fetched them is a failure, and halts the campaign', async (t) => {
     await doesNotCount(await tenant(t), () => Promise.resolve())
   })
 
-  test('so is one that connected again to a broker where the old ones still work', async (t) => {
+  test('a device that connects again to a broker where the old ones still work is a failure', async (t) => {
     const app = await tenant(t)
     await doesNotCount(app, (lost) => connectThere(app, [lost], { broker: asking.name }))
   })
 
-  test('so is one of which another process only finds its retained message', async (t) => {
+  test('a device of which another process finds only a retained message is a failure', async (t) => {
     const app = await tenant(t)
     await doesNotCount(app, (lost) => connectThere(app, [lost], { isRetained: true }))
   })

@@ -113,7 +113,7 @@ suite('the search in a workspace', () => {
     assert.equal(kinds.filter((kind) => kind === 'device_group').length, 5)
   })
 
-  test('what a role may not read is not found, and nothing of another workspace is', async (t) => {
+  test('resources that a role may not read, and those of other workspaces, are not found', async (t) => {
     const { app, key } = await harbour(t)
     const viewer = as.user((await seedUser(app, { [app.seed.uuid]: 'viewer' })).token)
     const seen = await find(app, 'quay', viewer)

@@ -102,7 +102,7 @@ describe('a session of the console', () => {
     assert.equal((await me(get(), body.access_token as string)).status, 401)
   })
 
-  test('a cookie that is none is rejected and cleared, and a missing one is rejected', async () => {
+  test('an invalid cookie is rejected and cleared, and a missing one is rejected', async () => {
     const page = browser(get())
     assert.equal((await refresh(page)).body.code, 'refresh_token_rejected')
     for (const value of ['x', 'stay.', 'stay.x', 'rt_x']) {
@@ -179,7 +179,7 @@ describe('a session of the console', () => {
     assert.deepEqual(known?.cookies, [])
   })
 
-  test('the API takes no cookie for a credential, and the console no page of another site', async () => {
+  test('the API accepts no cookie, and the console accepts no page of another site', async () => {
     const page = browser(get())
     await open(page, await person(get()))
     const cookie = `${SESSION}=${page.cookies.get(SESSION)}`

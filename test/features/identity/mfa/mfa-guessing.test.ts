@@ -60,7 +60,7 @@ describe('guessing a second factor', () => {
     )
   })
 
-  test('many sign-ins with guesses at once get ten of them looked at', async (t) => {
+  test('ten guesses of many concurrent sign-ins are checked', async (t) => {
     const { app, clock, someone } = await setUp(t)
     const tokens = await challenges(app, someone, howMany(100, 500))
     const since = performance.now()
@@ -123,7 +123,7 @@ describe('guessing a second factor', () => {
     assert.equal(await tries(app, 'totp'), 3)
   })
 
-  test('a try counts before it is looked at, and when its connection dies', async (t) => {
+  test('an attempt counts before it is checked, and when its connection is lost', async (t) => {
     const { app, clock, someone } = await setUp(t)
     const token = await challenge(app, someone)
     const holder = await app.database.connect()

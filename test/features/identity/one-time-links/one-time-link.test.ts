@@ -29,7 +29,7 @@ const given = (purpose: LinkPurpose = 'registration') => {
   return [keyring, db, purpose] as const
 }
 
-test('of twenty who use a link at once one does, and nobody later', async () => {
+test('of twenty concurrent uses of a link one succeeds, and no later one', async () => {
   const email = newAddress()
   const token = (await issue(email)) as string
   assert.equal((await requireLink(token, ...given())).email, email)

@@ -159,7 +159,7 @@ describe('the access token of a user', () => {
     assert.equal((await me(app, token)).status, 200)
   })
 
-  test('dies when its time is over', async (t) => {
+  test('is refused after its expiry', async (t) => {
     const clock = movingClock()
     const app = await startApp(t, { clock })
     const { access_token: token, expires_in: lifetime } = await signIn(app, await person(app))

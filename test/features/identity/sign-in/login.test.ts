@@ -137,7 +137,7 @@ describe('POST /auth/login', () => {
     }
   })
 
-  test('of a hundred guesses at once at most ten are looked at', async (t) => {
+  test('at most ten of a hundred concurrent guesses are checked', async (t) => {
     const app = await startApp(t)
     const { email, uuid } = await person(app)
     const since = performance.now()

@@ -79,7 +79,7 @@ describe('signing keys', () => {
     assert.ok(last.verify(sign(first)))
   })
 
-  test('a rotation leaves every token good, in processes that have not heard of it too', async (t) => {
+  test('a rotation leaves every token valid, also in processes that have not received it', async (t) => {
     const { process, states } = await setUp(t)
     const [one, other] = [process(), process()]
     await one.signingKeys.start()
@@ -99,7 +99,7 @@ describe('signing keys', () => {
     }
   })
 
-  test('a key that was made and activated unheard is learnt when its token comes', async (t) => {
+  test('an unknown new key is read when its token arrives', async (t) => {
     const { process } = await setUp(t)
     const [one, other] = [process(), process()]
     await one.signingKeys.start()

@@ -136,7 +136,7 @@ suite('sending', () => {
     }
   }
 
-  test('is given up after so many tries, and says why', async () => {
+  test('is given up after a limited number of attempts, with the reason', async () => {
     const app = get()
     let tries = 0
     const away: Mailer = {
@@ -163,7 +163,7 @@ suite('sending', () => {
     assert.equal(ids.length, 1)
   })
 
-  test('what is over is deleted after a month, what nobody tries any more after days', async () => {
+  test('finished mails are deleted after a month, abandoned ones after days', async () => {
     const app = get()
     const tasks = createMailTasks(app.services, undefined, () => {})
     await sql(

@@ -126,7 +126,7 @@ describe('the ledger of usage', () => {
     assert.equal(usage.totals().apiCalls, 100_000)
   })
 
-  test('sums that somebody has meddled with are found, and made again', async (t) => {
+  test('manipulated sums are found and recomputed', async (t) => {
     const app = await start(t)
     const usage = metersOf(app)
     usage.countCall(app.seed.uuid, true)

@@ -46,7 +46,7 @@ test('of sixty wrong codes at once five are looked up', async () => {
   }
 })
 
-test('what is no guess costs no try', async () => {
+test('a call without a guess costs no attempt', async () => {
   const context = tryingContext()
   for (const failure of ['device_already_claimed', 'credential_rejected', 'unavailable'] as const) {
     for (let at = 0; at < 6; at += 1) {

@@ -16,7 +16,7 @@ async function start(t: Parameters<typeof startApp>[0], store: string): Promise<
 
 for (const store of stores) {
   describe(`wrong claim codes, counted in ${store}`, () => {
-    test('after five wrong codes not even the right one is looked at', async (t) => {
+    test('after five wrong codes not even the right one is checked', async (t) => {
       const app = await start(t, store)
       const [device, other] = await newDevices(app, 2)
       assert.ok(device && other)

@@ -195,7 +195,7 @@ describe('POST /devices/auth/bind-claim', () => {
     assert.equal(response.body.device_id, device.id)
   })
 
-  test('tells owners and auditors who was bound, and nobody the code', async (t) => {
+  test('records the bound phone for owners and auditors, and never the code', async (t) => {
     const app = await startApp(t)
     const phone = await newPhone(app)
     const device = await newDevice(app)

@@ -110,7 +110,7 @@ describe('POST /moid/devices/claim', () => {
     }
   })
 
-  test('says why a code is not good, and where it may not look', async (t) => {
+  test('returns the reason why a code is refused, and searches only permitted workspaces', async (t) => {
     const app = await freshTenants(t)
     const { seed } = app
     const phone = await newPhone(app)

@@ -69,7 +69,7 @@ describe('POST /moid/claims', () => {
     assert.deepEqual(await start(global, suspended), [404, 'workspace_not_found'])
   })
 
-  test('of thirty at once five are open, and each that ends makes room', async (t) => {
+  test('five of thirty concurrent claims are open, and each that ends makes room', async (t) => {
     const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app)

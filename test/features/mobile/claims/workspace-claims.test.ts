@@ -16,7 +16,7 @@ const listed = async ({ call, seed }: TestApp, filter?: string, key = seed.platf
   return { items: response.body.items as Record<string, string>[], text: response.text }
 }
 
-test('each claim says which phone has which device, and what became of it', async (t) => {
+test('each claim has its phone, its device and its outcome', async (t) => {
   const app = await freshTenants(t)
   const phone = await newPhone(app)
   const device = await newDevice(app)

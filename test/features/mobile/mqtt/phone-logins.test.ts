@@ -159,7 +159,7 @@ describe("a phone's MQTT login", () => {
     assert.equal((await tryConnect(t, login)).code, NOT_AUTHORIZED)
   })
 
-  test('leaves no words for anyone who the device is bound to next', async (t) => {
+  test('leaves no messages for the next phone of the device', async (t) => {
     const app = get()
     const { phone, device } = await claimedDevice(app)
     const login = await loginOf(app, phone)

@@ -111,7 +111,7 @@ for (const [kind, make] of Object.entries(OWNERS)) {
       assert.equal((await call('GET')).body.items.length, 2)
     })
 
-    test('show what others would give and take, and nothing changes', async (t) => {
+    test('preview the effect of other rules without a change', async (t) => {
       const app = await freshTenants(t)
       const owner = await make(app)
       const call = aclsOf(app, owner)
@@ -184,7 +184,7 @@ test('an order names exactly the rules that are there', async (t) => {
   assert.deepEqual(await topicsOf(call), ['{slug}/a', '{slug}/b'])
 })
 
-test('a list that somebody else has changed is not changed by an older idea of it', async (t) => {
+test('a list that was changed meanwhile is not changed from an older revision', async (t) => {
   const app = await freshTenants(t)
   const call = aclsOf(app, await OWNERS.device(app))
   const [a] = await addRules(call, 'allow publish {slug}/a', 'allow publish {slug}/b')
@@ -249,7 +249,7 @@ test('fifty callers at once lose no rule and double none', async (t) => {
   assert.ok(orders.every(({ status }) => status === 200))
 })
 
-test('a hundred rules are enough, however many ask at once', async (t) => {
+test('a list has at most a hundred rules, also with concurrent requests', async (t) => {
   const app = await freshTenants(t)
   const device = await OWNERS.device(app)
   const call = aclsOf(app, device)

@@ -190,7 +190,7 @@ test('a refused client gets the refusal, with the rule that would decide', async
   )
 })
 
-test('nobody hears of a client of another workspace', async (t) => {
+test('a client of another workspace is not found', async (t) => {
   const app = await freshTenants(t)
   const other = await freshTenants(t)
   const clients = [(await registerDevice(other)).device_id, await seedPrincipal(other)]

@@ -56,7 +56,7 @@ test('a deny behind an allow of all its topics is shadowed: it refuses wider fil
   ])
 })
 
-test('what is decided alike without a rule makes it redundant', () => {
+test('a rule without effect on any decision is redundant', () => {
   assert.deepEqual(received('allow subscribe a/b', 'deny subscribe c', 'allow subscribe a/+'), [
     'redundant 0 subscribe [2]',
     'redundant 1 subscribe []',

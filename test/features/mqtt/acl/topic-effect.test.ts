@@ -31,7 +31,7 @@ function effect(before: TopicRule[], after: TopicRule[]) {
   return { gained: received(gained), lost: received(lost) }
 }
 
-test('what is taken and given is named by the rules themselves', () => {
+test('lost and gained topics are named by the rules themselves', () => {
   const base = rules('allow publish {device_key}/state', 'allow subscribe {device_key}/cmd/#')
   assert.deepEqual(effect(base, base), { gained: [], lost: [] })
   assert.deepEqual(effect(base, [...base, rule('allow pubsub shared')]), {
@@ -65,7 +65,7 @@ test('a deny inside of a filter takes the topic, and the filter as a whole', () 
   assert.deepEqual(effect(after, before), { gained: both, lost: [] })
 })
 
-test('what two filters have in common is listed where no filter names it', () => {
+test('the intersection of two filters is listed where no filter names it', () => {
   const before = rules('allow subscribe +/x', 'allow subscribe y/+')
   const after = rules('allow subscribe +/x', 'deny subscribe y/x', 'allow subscribe y/+')
   assert.deepEqual(effect(before, after).lost, ['subscribe y/+'])

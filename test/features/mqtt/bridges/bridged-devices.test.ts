@@ -54,7 +54,7 @@ test('a message that comes while the database is away is handled when it is back
   assert.equal(failures.length, 1)
 })
 
-test('what could not be looked up before the bridge went is left to the next process', async () => {
+test('messages that could not be processed before the bridge ended are left to the next process', async () => {
   let isBack = false
   const { devices, seen, failures, say } = listening(async () => {
     if (!isBack) throw new Error('the database is away')

@@ -108,7 +108,7 @@ const get = async (app: TestApp, path: string) =>
 
 for (const [name, { start, skip }] of Object.entries(BROKERS)) {
   describe(`behind ${name}`, { skip }, () => {
-    test('a device is heard once, commanded, configured, and cut with a receipt', async (t) => {
+    test('a device is received once, commanded, configured, and disconnected with a receipt', async (t) => {
       const { app, device } = await open(t, start)
       const path = device.path.replace('/commands', '')
       const client = await comesIn(t, device)

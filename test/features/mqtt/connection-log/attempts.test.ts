@@ -125,7 +125,7 @@ test('a log that grows by one entry at a time is shortened, if not by each of th
   assert.equal((await logOf(app, device)).length, 50)
 })
 
-test('what names no device is not kept, and does not hold up the rest', async (t) => {
+test('attempts without a device are not stored, and do not delay the others', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const uuid = parseId('dev', device.device_id) ?? ''
@@ -142,7 +142,7 @@ test('what names no device is not kept, and does not hold up the rest', async (t
   assert.equal((await logOf(app, device)).length, 1)
 })
 
-test('what could not be written is written the next time, once', async (t) => {
+test('entries that could not be written are written the next time, once', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const uuid = parseId('dev', device.device_id) ?? ''

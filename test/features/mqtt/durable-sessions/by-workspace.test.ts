@@ -55,7 +55,7 @@ const rowsOf = async ({ database }: TestApp, table: string, topic?: string): Pro
 }
 
 describe('where workspaces decide', () => {
-  test('what one has that asks for it outlasts the process, and of others nothing', async (t) => {
+  test('data of a workspace that requests it survives the process, and data of others does not', async (t) => {
     const app = await startDurable(t, BY_WORKSPACE)
     const { seed } = app
     await decide(t, app, true)
@@ -110,7 +110,7 @@ describe('where workspaces decide', () => {
     assert.deepEqual(back.texts(), ['one', 'two', 'three'])
   })
 
-  test('of one that asks for it no longer, a session stays in memory with its queue', async (t) => {
+  test('a session of a workspace that no longer requests it stays in memory with its queue', async (t) => {
     const app = await startDurable(t, BY_WORKSPACE)
     const { seed } = app
     await decide(t, app, true)

@@ -108,7 +108,7 @@ test('the time while the service is down counts for the expiry of a session', as
   assert.equal((await listen(t, later, long)).isPresent, true)
 })
 
-test('what a deleted principal has left is gone for ever, also if no broker ran then', async (t) => {
+test('stored data of a deleted principal is deleted, also if no broker was running', async (t) => {
   const app = await startDurable(t)
   const { slug, id } = app.seed
   const [kept, deleted] = [await makePrincipal(app, 'kept'), await makePrincipal(app, 'deleted')]
@@ -138,7 +138,7 @@ test('what a deleted principal has left is gone for ever, also if no broker ran 
   await until('the other one has its message', () => back.texts().includes('news'))
 })
 
-test('what a principal has left is gone as soon as it is deleted', async (t) => {
+test('stored data of a principal is deleted with it', async (t) => {
   const app = await startDurable(t)
   const login = await makePrincipal(app, 'deleted')
   const { client } = await listen(t, app, login)

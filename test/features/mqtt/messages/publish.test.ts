@@ -107,7 +107,7 @@ describe('publishing in the name of the service', () => {
     }
   })
 
-  test('the audit log tells the topic and the size, not what was said', async (t) => {
+  test('the audit log has the topic and the size, not the payload', async (t) => {
     const app = await freshTenants(t)
     const topic = `${app.seed.slug}/x`
     await publish(app, { topic, payload: 'a secret' })

@@ -59,7 +59,7 @@ const auditOf = async (app: TestApp, action: string) => {
 }
 
 suite('watching messages', () => {
-  test('what clients and the service publish is seen as it happens, configurations only if asked for', async (t) => {
+  test('messages of clients and of the service are shown as they are published, configurations only on request', async (t) => {
     const app = await freshTenants(t)
     const device = await provision(app)
     const client = await connectDevice(t, device)
@@ -175,7 +175,7 @@ suite('watching messages', () => {
     assert.equal(await listener.end(), 'end')
   })
 
-  test('who may not watch, and what is no topic of the workspace, is refused', async (t) => {
+  test('callers without the right to watch, and topics outside of the workspace, are refused', async (t) => {
     const app = await freshTenants(t)
     const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
     const asked = await app.call('GET', pathOf(app), { as: as.user(viewer.token) })

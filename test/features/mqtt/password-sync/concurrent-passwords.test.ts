@@ -108,7 +108,7 @@ describe('passwords on their way to a broker', () => {
     assert.equal(await rows(), 1)
   })
 
-  test('of many that many processes give the last one stays', async (t) => {
+  test('of many passwords from many processes the last one stays', async (t) => {
     const app = await freshTenants(t)
     const { broker, principalId, state, begin } = useProcesses(t, app)
     const away = new Set<string>()

@@ -135,7 +135,7 @@ describe('an MQTT principal', () => {
     await connectDevice(t, login)
   })
 
-  test('has two good passwords while it is rotated, until the new one is used', async (t) => {
+  test('has two valid passwords after a rotation, until the new one is used', async (t) => {
     const { make, renew } = caller(get())
     const old = await make('rotated')
     const before = await connectDevice(t, old)
@@ -163,7 +163,7 @@ describe('an MQTT principal', () => {
     for (const each of [login, ...many]) assert.equal(await codeOf(t, each), BAD_CREDENTIALS)
   })
 
-  test('has one good password after many resets at once', async (t) => {
+  test('has one valid password after concurrent resets', async (t) => {
     const { make, renew } = caller(get())
     const { device_id: id } = await make('reset often')
     const many = await Promise.all(Array.from({ length: 10 }, () => renew(id, 'reset')))

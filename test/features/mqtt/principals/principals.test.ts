@@ -99,7 +99,7 @@ test('a workspace has a thousand at most, also when many are made at once', asyn
   assert.deepEqual(refused.body.limit, { name: 'mqtt_principals', value: 1000 })
 })
 
-test('what is present of a change changes, and the rest stays', async (t) => {
+test('only members in the body change', async (t) => {
   const { send, make } = caller(await freshTenants(t))
   const expires_at = '2100-01-01T00:00:00.000Z'
   const { id } = await make({ name: 'Billing', description: 'Meters', expires_at })
@@ -158,7 +158,7 @@ test('of many suspensions at once one is the change, and resuming takes it back'
   )
 })
 
-test('who is deleted or was never there is not found, whatever is asked', async (t) => {
+test('a deleted or unknown principal is not found by any operation', async (t) => {
   const { send, make } = caller(await freshTenants(t))
   const { id } = await make({ name: 'Billing' })
   assert.equal((await send('DELETE', `/${id}`)).status, 204)
@@ -182,7 +182,7 @@ test('who is deleted or was never there is not found, whatever is asked', async 
   }
 })
 
-test('members may cut a principal off, and only admins give it a password', async (t) => {
+test('members may disconnect a principal, and only admins reset its password', async (t) => {
   const app = await freshTenants(t)
   const { make } = caller(app)
   const { id } = await make({ name: 'Billing' })

@@ -70,7 +70,7 @@ describe('a revocation on an external broker', () => {
     })
   })
 
-  test('one process acts; a process that may be dead delays what is seen, not the cut', async (t) => {
+  test('one process acts; a process that may be dead delays the verification, not the disconnection', async (t) => {
     const app = await freshTenants(t)
     const { pool } = app.database
     const device = await provision(app)
@@ -279,7 +279,7 @@ describe('a revocation on an external broker', () => {
     assert.deepEqual(state.live, [other])
   })
 
-  test("one that ends many is nobody else's meanwhile", async (t) => {
+  test('a receipt that ends many sessions is processed by one process only', async (t) => {
     const app = await freshTenants(t)
     const many = Array.from({ length: 60 }, () => formatId('dev', newUuid()))
     const { target, state } = farBroker(`far-${newUuid()}`, many)
@@ -312,7 +312,7 @@ describe('a revocation on an external broker', () => {
     assert.equal(state.disconnects.length, 60)
   })
 
-  test('one that was asked for ends every session that nobody admits, and no other', async (t) => {
+  test('a requested receipt ends every session without access, and no other', async (t) => {
     const app = await freshTenants(t)
     const [device, suspended] = [await provision(app), await provision(app)]
     await app.call('POST', suspension(app, suspended), { as: staff(app), body: {} })

@@ -132,7 +132,7 @@ describe('the receipt of a revocation', () => {
     assert.equal(find(receipt, nodeOf(app)).sessions_cut, 1)
   })
 
-  test('other rules cut nobody, and are verified when every session has them', async (t) => {
+  test('other rules disconnect nobody, and are verified when every session has them', async (t) => {
     const app = await freshTenants(t)
     const login = await provision(app)
     const client = await connectDevice(t, login)
@@ -235,7 +235,7 @@ describe('the receipt of a revocation', () => {
     assert.equal(rows[0].count, 1)
   })
 
-  test('of many revokes at once each has its own complete receipt', async (t) => {
+  test('concurrent revocations each have a complete receipt', async (t) => {
     const app = await freshTenants(t)
     const logins = await Promise.all(Array.from({ length: 20 }, () => provision(app)))
     const responses = await Promise.all(

@@ -114,7 +114,7 @@ describe('changes of rules that overlap', () => {
     })
   }
 
-  test('who leaves a template before a broker has followed it loses what it had', async (t) => {
+  test('a device that leaves a template before a broker has applied it loses its former rights', async (t) => {
     const app = await freshTenants(t)
     const ask = askOf(app)
     const { pool } = app.database

@@ -76,7 +76,7 @@ describe('live connections', () => {
     assert.equal(gone.body.code, 'mqtt_connection_not_found')
   })
 
-  test('each field finds what it should, and nothing else', async (t) => {
+  test('each field of the filter finds the matching sessions only', async (t) => {
     const app = await freshTenants(t)
     const [one, other] = [await provision(app), await provision(app)]
     await connectDevice(t, one)
@@ -94,7 +94,7 @@ describe('live connections', () => {
     assert.equal(refused.status, 400)
   })
 
-  test('a session that another process holds is listed, cut alone, and may come back', async (t) => {
+  test('a session that another process holds is listed, disconnected alone, and may reconnect', async (t) => {
     const app = await freshTenants(t)
     const two = await app.sibling()
     const login = there(two, await provision(app))
@@ -237,7 +237,7 @@ describe('live connections', () => {
     await listed(app, 1)
   })
 
-  test('what a dead process left is taken away', async (t) => {
+  test('entries of a dead process are removed', async (t) => {
     const app = await freshTenants(t)
     await app.database.pool.query(
       `INSERT INTO mqtt_connections

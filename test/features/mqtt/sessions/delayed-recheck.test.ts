@@ -38,7 +38,7 @@ const sessionOf = (grant: Grant) => ({
 })
 
 describe('a client that an external broker accepted just before a change', () => {
-  test('is ended for what was lost since, and for nothing else', async (t) => {
+  test('is ended for rights lost since then, and for nothing else', async (t) => {
     const app = await freshTenants(t)
     const { database: db, services, call, seed } = app
     const { points } = db
@@ -99,7 +99,7 @@ describe('a client that an external broker accepted just before a change', () =>
     ])
   })
 
-  test('is looked up while the change feed is silent, since no change would be heard', async (t) => {
+  test('is checked while the change feed is silent, since no change would be received', async (t) => {
     const app = await freshTenants(t)
     const { database: db, services, seed } = app
     const feed = new Proxy(services.feed, {

@@ -69,7 +69,7 @@ test('a session whose template changed while it was let in does not keep the old
   assert.ok(client.connected)
 })
 
-test('a session is not looked at again for changes that do not concern it', async (t) => {
+test('a session is not checked again for changes that do not concern it', async (t) => {
   const app = await startApp(t)
   const { broker, authority, readsOf } = await startMqttService(t, app)
   const device = await provision(app, broker.port)

@@ -57,7 +57,7 @@ test('the credentials of a created device admit it, and its connection is shown'
   })
 })
 
-test('a suspended device is cut off and stays out until it is resumed', async (t) => {
+test('a suspended device is disconnected, and refused until it is resumed', async (t) => {
   const app = await freshTenants(t)
   const device = await online(t, app)
   await post(app, `${device.path}/suspend`)
@@ -84,7 +84,7 @@ test('a session does not outlive a suspension that nobody saw before it was over
   assert.equal(shown.body.status, 'active')
 })
 
-test('disconnecting cuts the session and nothing else', async (t) => {
+test('disconnecting ends the session and nothing else', async (t) => {
   const app = await freshTenants(t)
   const device = await online(t, app)
   const before = await app.call('GET', device.path, { as: staff(app) })
@@ -102,7 +102,7 @@ test('disconnecting cuts the session and nothing else', async (t) => {
   assert.equal(after.body.status, 'active')
 })
 
-test('a reset kills the old password and cuts the session; the new password admits', async (t) => {
+test('a reset invalidates the old password and ends the session; the new password is accepted', async (t) => {
   const app = await freshTenants(t)
   const device = await online(t, app)
   const reset = await post(app, `${device.path}/credentials/reset`)
@@ -119,7 +119,7 @@ test('a reset kills the old password and cuts the session; the new password admi
   assert.equal(me.status, 200)
 })
 
-test('of many resets at once the last password alone admits', async (t) => {
+test('of many concurrent resets only the last password is accepted', async (t) => {
   const app = await freshTenants(t)
   const device = await online(t, app)
   const resets = await Promise.all(
@@ -137,7 +137,7 @@ for (const [name, end] of [
   ['decommissioned', (app: TestApp, path: string) => post(app, `${path}/decommission`)],
   ['deleted', (app: TestApp, path: string) => app.call('DELETE', path, { as: staff(app) })],
 ] as const) {
-  test(`a ${name} device is cut off and never admitted again`, async (t) => {
+  test(`a ${name} device is disconnected and never admitted again`, async (t) => {
     const app = await freshTenants(t)
     const device = await online(t, app)
     await end(app, device.path)
@@ -146,7 +146,7 @@ for (const [name, end] of [
   })
 }
 
-test('a suspension through one process cuts a session on another', async (t) => {
+test('a suspension through one process ends a session on another', async (t) => {
   const app = await freshTenants(t)
   const device = await online(t, app)
   const sibling = await app.sibling()

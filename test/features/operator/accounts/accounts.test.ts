@@ -65,7 +65,7 @@ describe('an operator', () => {
     assert.deepEqual([nobody.status, nobody.body.code], [404, 'account_not_found'])
   })
 
-  test('helps somebody who has lost the authenticator', async () => {
+  test('removes the authenticator of a person who has lost it', async () => {
     const someone = await enrolled(app, clock)
     const removed = await operator.ok('DELETE', `/accounts/${someone.id}/factors`)
     await operator.assertRecorded(removed, 'mfa.removed')

@@ -34,7 +34,7 @@ async function held(t: TestContext, db: Db, act: (trx: Db) => Promise<unknown>) 
   }
 }
 
-test('a deleted workspace is not active, one that never was neither', async (t) => {
+test('a deleted or unknown workspace is not active', async (t) => {
   const { call, database, seed } = await tenant(t)
   assert.equal(await isActiveWorkspace(database, seed.uuid), true)
   assert.equal(await isActiveWorkspace(database, newUuid()), false)
@@ -44,7 +44,7 @@ test('a deleted workspace is not active, one that never was neither', async (t) 
   assert.equal(await isActiveWorkspace(database, seed.uuid), false)
 })
 
-test('what a transaction finds active stays so until its end: a deletion waits', async (t) => {
+test('a workspace that a transaction finds active stays so until its end: a deletion waits', async (t) => {
   const { call, database, seed } = await tenant(t)
   const work = await held(t, database, (trx) => isActiveWorkspace(trx, seed.uuid))
   let isDeleted = false
@@ -66,7 +66,7 @@ test('what a transaction finds active stays so until its end: a deletion waits',
   assert.equal((await deletion).status, 202)
 })
 
-test('of those who count at once each sees what the one before has added', async (t) => {
+test('of concurrent counts each sees what the previous one has added', async (t) => {
   const { database, seed } = await tenant(t)
   const counts = await Promise.all(
     Array.from({ length: 6 }, () =>

@@ -25,7 +25,7 @@ async function namesOf(app: TestApp, ids: readonly string[], who?: Headers) {
   }[]
 }
 
-test('the name of a person and of a key stay when they are gone', async (t) => {
+test('names of former members and of revoked keys are kept', async (t) => {
   const app = await freshTenants(t)
   const owner = as.user(app.seed.owner.token)
   const grace = await seedUser(app, { [app.seed.uuid]: 'admin' })
@@ -70,7 +70,7 @@ test('of a deleted account the id stays, and nothing of its name, where it has a
   assert.ok(!log.text.includes(grace.email))
 })
 
-test('who has never acted here has no name here, and a viewer sees no names of keys', async (t) => {
+test('users who have never acted here have no name here, and a viewer sees no names of keys', async (t) => {
   const [app, other] = [await freshTenants(t), await freshTenants(t)]
   const outsider = await seedUser(other, { [other.seed.uuid]: 'admin' })
   const key = await other.call('POST', `/workspaces/${other.seed.id}/api-keys`, {
@@ -137,7 +137,7 @@ test('a device that was refused has its name and key until it is deleted', async
   assert.deepEqual(await namesOf(app, [never, device.id, foreign.id]), [{ id: device.id, ...gone }])
 })
 
-test('what only a refused request has named has no name', async (t) => {
+test('a resource that only a refused request has named has no name', async (t) => {
   const app = await freshTenants(t)
   const foreign = formatId('dev', leastUuidAt(1))
   await app.database.pool.query(
@@ -148,7 +148,7 @@ test('what only a refused request has named has no name', async (t) => {
   assert.deepEqual(await namesOf(app, [foreign]), [])
 })
 
-test('what is no id is refused, and what has no name is left out', async (t) => {
+test('invalid ids are refused, and ids without a name are omitted', async (t) => {
   const app = await freshTenants(t)
   const many = Array.from({ length: 51 }, (_, at) => formatId('dev', leastUuidAt(at)))
   for (const ids of ['usr_', `${app.seed.owner.id},`, 'service', many.join()]) {

@@ -76,7 +76,7 @@ test('the live keys of a person are counted by workspace', async (t) => {
   )
 })
 
-test('of ten who revoke keys at once one does, and no key of another workspace ends', async (t) => {
+test('one of ten concurrent revocations revokes the keys, and no key of another workspace ends', async (t) => {
   const app = await tenant(t)
   const { database, services, seed } = app
   const person = formatId('usr', newUuid())

@@ -107,7 +107,7 @@ describe('an invitation in the console', () => {
     assert.equal(accepted.status, 200)
   })
 
-  test('a weak password uses the invitation not up', async (t) => {
+  test('a weak password does not use up the invitation', async (t) => {
     const app = await fresh(t)
     const { token } = await invite(app, newAddress())
     const body = { token, name: 'Ada', password: 'short' }

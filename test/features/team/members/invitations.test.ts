@@ -120,7 +120,7 @@ suite('invitations', () => {
     assert.equal((await accept(app, user, token)).status, 200)
   })
 
-  test('revoked, replaced and late invitations are good no more', async (t) => {
+  test('revoked, replaced and late invitations are no longer valid', async (t) => {
     const app = await fresh(t)
     const user = await seedUser(app.app)
     const first = await invite(app, user.email)

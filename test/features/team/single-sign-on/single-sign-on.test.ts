@@ -245,7 +245,7 @@ describe('single sign-on', () => {
     assert.equal(strong.body.user_id, someone.id)
   })
 
-  test('of twenty who bring the same response at once, one gets a session', async () => {
+  test('of twenty concurrent uses of one response one gets a session', async () => {
     const login = know(acme, `${newLogin()}@acme.test`)
     const page = browser(app)
     const response = await acme.signIn(await start(page, 'acme'), login)

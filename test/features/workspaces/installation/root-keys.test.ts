@@ -88,7 +88,7 @@ async function checkAccounts({ database }: TestApp, roots: RootKeys): Promise<Se
   return new Set(rows.map(({ sealed_key }) => sealed_key[0] as number))
 }
 
-test('of many that begin at once one does, and of two keys one is the next', async (t) => {
+test('of many concurrent starts one succeeds, and of two keys one is the next', async (t) => {
   const app = await startApp(t)
   const db = app.database
   const [one, two] = [randomBytes(32), randomBytes(32)]

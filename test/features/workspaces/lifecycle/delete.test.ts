@@ -151,7 +151,7 @@ suite('DELETE /workspaces/{id}', () => {
     assert.equal(accepted.status, 404)
   })
 
-  test('sends away the phone that waits for a claim', async (t) => {
+  test('ends the wait of a phone for a claim', async (t) => {
     const app = await fresh(t)
     const phone = await newPhone(app)
     const claim = await phone.call('POST', '/moid/claims', { workspace_id: app.seed.id })

@@ -150,7 +150,7 @@ describe('a workspace that requires a second factor', () => {
     assert.equal(unchanged.status, 200, 'a request that changes nothing needs no proof')
   })
 
-  test('can stop to require it', async (t) => {
+  test('can stop requiring it', async (t) => {
     const app = await freshTenants(t)
     const { token } = await securedOwner(app)
     const member = await person(app)

@@ -211,7 +211,7 @@ suite('PATCH /workspaces/{id}', () => {
     assert.equal((await read(as.user(owner.token), etag)).status, 200)
   })
 
-  test('a slug moves as long as there is no device, and keys learn of it', async () => {
+  test('a slug can change while there is no device, and keys get the new one', async () => {
     const app = get()
     const { id, owner, provisionKey, template } = await seedWorkspace(app.app)
     await app.call('GET', '/provision/device-templates', { as: as.factory(provisionKey) })
