@@ -1,42 +1,25 @@
-/** The background tasks of all features, and which of them repeat. */
+/** The background tasks of all features. For what every process repeats, see `housekeeping.ts`. */
 import type { Config } from '../platform/config/config.ts'
 import type pg from 'pg'
 import type { Database } from '../platform/database/connect.ts'
-import {
-  type AuditSettings,
-  auditRepetitions,
-  createAuditTasks,
-} from '../features/audit/log/jobs.ts'
-import {
-  createDomainCertificateTasks,
-  domainCertificateRepetitions,
-} from '../features/domains/certificates/jobs.ts'
-import { createAddressProofTasks } from '../features/identity/address-proofs/jobs.ts'
-import { createDoctorTasks } from '../features/operator/doctor/jobs.ts'
-import type { ExamineBroker } from '../features/operator/doctor/doctor-run.ts'
-import { createDomainTasks, domainRepetitions } from '../features/domains/ownership/jobs.ts'
-import { createFleetJobTasks, fleetJobRepetitions } from '../features/fleet/bulk-jobs/jobs.ts'
-import { createInvoiceTasks, invoiceRepetitions } from '../features/billing/invoices/jobs.ts'
-import { createMailTasks, mailRepetitions } from '../features/mail/outbox/jobs.ts'
+import { type AuditSettings, createAuditTasks } from '../features/audit/log/jobs.ts'
+import { createDomainCertificateTasks } from '../features/domains/certificates/jobs.ts'
+import { createAddressProofTasks } from '../features/identity/address-proofs/link-request.ts'
+import { createDoctorTasks, type ExamineBroker } from '../features/operator/doctor/doctor-run.ts'
+import { createDomainTasks } from '../features/domains/ownership/domain-recheck.ts'
+import { createFleetJobTasks } from '../features/fleet/bulk-jobs/fleet-job-run.ts'
+import { createInvoiceTasks } from '../features/billing/invoices/jobs.ts'
+import { createMailTasks } from '../features/mail/outbox/jobs.ts'
 import { createMqttConnectionTasks } from '../features/mqtt/sessions/connection-disconnect.ts'
-import { createMemberTasks, memberRepetitions } from '../features/team/members/jobs.ts'
-import {
-  createRotationCampaignTasks,
-  rotationCampaignRepetitions,
-} from '../features/fleet/rotation-campaigns/jobs.ts'
-import { createUsageTasks, usageRepetitions } from '../features/metering/usage/jobs.ts'
+import { createMemberTasks } from '../features/team/members/invitation-revocation.ts'
+import { createRotationCampaignTasks } from '../features/fleet/rotation-campaigns/campaign-run.ts'
+import { createUsageTasks } from '../features/metering/usage/jobs.ts'
 import type { DeliveryRetention } from '../features/events/webhooks/delivery-retention.ts'
-import { createWebhookTasks, webhookRepetitions } from '../features/events/webhooks/jobs.ts'
-import {
-  createWorkspaceTasks,
-  workspaceRepetitions,
-} from '../features/workspaces/lifecycle/jobs.ts'
-import {
-  createPaymentMethodTasks,
-  paymentMethodRepetitions,
-} from '../features/billing/payment-methods/jobs.ts'
-import { createPaymentTasks, paymentRepetitions } from '../features/billing/payments/jobs.ts'
-import type { Periodic, Task } from '../platform/jobs/job.ts'
+import { createWebhookTasks } from '../features/events/webhooks/jobs.ts'
+import { createWorkspaceTasks } from '../features/workspaces/lifecycle/workspace-erasure.ts'
+import { createPaymentMethodTasks } from '../features/billing/payment-methods/jobs.ts'
+import { createPaymentTasks } from '../features/billing/payments/jobs.ts'
+import type { Task } from '../platform/jobs/job.ts'
 import { createQueue, type Queue } from '../platform/jobs/queue.ts'
 import { errorFields, type Log } from '../platform/log.ts'
 import type { Mailer } from '../adapters/smtp/port.ts'
@@ -61,7 +44,7 @@ interface Settings {
 
 const NO_MAILER = 'MOORING_SMTP_URL is not set: see /outbox on the operator port'
 
-/** Each feature that has tasks exports `create…Tasks(services)` from its `jobs.ts`. */
+/** Each feature that has tasks exports `create…Tasks(services)`. */
 function tasksOf(
   services: AllServices,
   mailer: Mailer | undefined,
@@ -91,23 +74,6 @@ function tasksOf(
   ]
 }
 
-/** In one process at a time; for work that every process does, there is `timers.every`. */
-const periodicOf = (audit: AuditSettings): Periodic[] => [
-  ...auditRepetitions(audit),
-  ...domainCertificateRepetitions,
-  ...domainRepetitions,
-  ...invoiceRepetitions,
-  ...fleetJobRepetitions,
-  ...rotationCampaignRepetitions,
-  ...mailRepetitions,
-  ...memberRepetitions,
-  ...usageRepetitions,
-  ...paymentMethodRepetitions,
-  ...paymentRepetitions,
-  ...webhookRepetitions,
-  ...workspaceRepetitions,
-]
-
 const notHere: ExamineBroker = () =>
   Promise.reject(new Error('this process does not examine brokers: run `mooring doctor`'))
 
@@ -135,7 +101,6 @@ export const createBackground = (
     db: database,
     prepared: options.config.databasePrepared === 'on',
     tasks: tasksOf(services, mailerOf(options.config), settings, options.log),
-    periodic: periodicOf(audit),
     nodeId: services.nodeId,
     isShared: options.isShared,
     tracer: tracing.tracer,

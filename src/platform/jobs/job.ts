@@ -14,6 +14,11 @@ export interface Task {
   /** `<feature>.<what it does>`, unique in the program. */
   name: string
   /**
+   * It repeats, in one process at a time: from the end of one run to the start of the next, in
+   * milliseconds, accurate to about two seconds.
+   */
+  everyMs?: number | undefined
+  /**
    * Must end soon after `signal` aborts, because the process is stopping. Errors are logged, and
    * the task is retried with growing delays.
    */
@@ -41,17 +46,6 @@ export const taskOf = <Payload extends object>(
   name,
   run: (payload, signal) => run({ ...defaults, ...(payload as Payload) }, signal),
 })
-
-/** A task that repeats, in one process at a time. */
-export interface Periodic {
-  task: string
-  /**
-   * From the end of one run to the start of the next, in milliseconds, accurate to about two
-   * seconds.
-   */
-  everyMs: number
-  payload?: object
-}
 
 /** The member of a payload that has the trace of what enqueued the task. */
 export const TRACEPARENT = '_traceparent'

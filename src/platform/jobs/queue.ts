@@ -16,7 +16,7 @@ import {
 import { type Db, isConnectionError, isOutage } from '../database/connect.ts'
 import { during } from '../trace/span.ts'
 import type { Tracer } from '../trace/tracer.ts'
-import { type Periodic, type Task, TRACEPARENT } from './job.ts'
+import { type Task, TRACEPARENT } from './job.ts'
 import * as store from './store.ts'
 
 /** How long the library may still write after its workers have ended. */
@@ -64,7 +64,6 @@ export interface QueueOptions {
   /** See `DatabaseOptions`. */
   prepared: boolean
   tasks: readonly Task[]
-  periodic: readonly Periodic[]
   nodeId: string
   /** Whether other processes may share the database. */
   isShared: boolean
@@ -101,20 +100,6 @@ const loggerFor = (log: QueueOptions['log']): Logger =>
 const describeError = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500)
 
-const repetitionOf = ({ task, payload = {}, everyMs }: Periodic): store.Repetition => ({
-  task,
-  payload,
-  everyMs,
-})
-
-/** @throws Error for a duplicate task name or a periodic entry without a task */
-function requireKnown({ tasks, periodic }: QueueOptions): void {
-  const names = new Set(tasks.map(({ name }) => name))
-  if (names.size < tasks.length) throw new Error('two tasks have the same name')
-  const unknown = periodic.find(({ task }) => !names.has(task))
-  if (unknown !== undefined) throw new Error(`there is no such task: ${unknown.task} to repeat`)
-}
-
 /** @param stopping once aborted, losing the database is expected */
 function openPool({ connection, log }: QueueOptions, stopping: AbortSignal): pg.Pool {
   const pool = new pg.Pool({
@@ -138,23 +123,21 @@ type TracedPayload = Record<string, unknown> & { [TRACEPARENT]?: string }
 
 /** A periodic task is rescheduled whether or not this run succeeds. */
 function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
-  const { db, log, tasks, periodic, tracer } = options
-  const repetitions = new Map(periodic.map((each) => [each.task, repetitionOf(each)]))
+  const { db, log, tasks, tracer } = options
   const entries = tasks.map((task) => {
-    const { name } = task
+    const { name, everyMs } = task
     const once = (given: unknown): Promise<void> => {
       const { [TRACEPARENT]: traceparent, ...payload } = given as TracedPayload
       const start = { name, kind: 'consumer' as const }
       const span = tracer?.follow(start, traceparent) ?? tracer?.root(start)
       return during(span, () => task.run(payload, signal))
     }
-    const repetition = repetitions.get(name)
-    if (repetition === undefined) return [name, once]
+    if (everyMs === undefined) return [name, once]
     const repeated = async (payload: unknown): Promise<void> => {
       await once(payload).catch((error: unknown) =>
         log('warn', `${name} failed`, { error: describeError(error) }),
       )
-      await store.addRepetition(db, repetition)
+      await store.addRepetition(db, name, everyMs)
     }
     return [name, repeated]
   })
@@ -169,18 +152,19 @@ export class Queue {
   #running: Promise<void> | undefined
 
   constructor(options: QueueOptions) {
-    requireKnown(options)
+    const names = new Set(options.tasks.map(({ name }) => name))
+    if (names.size < options.tasks.length) throw new Error('two tasks have the same name')
     this.#options = options
     this.#name = store.workerName(options.nodeId, 1)
   }
 
   /** Releases jobs of dead processes and starts. This node must already be listed as alive. */
   async start(): Promise<void> {
-    const { db, isShared, periodic } = this.#options
+    const { db, isShared, tasks } = this.#options
     await this.#unlock(!isShared)
-    for (const each of periodic) {
-      const everyMs = Math.min(each.everyMs, LONGEST_FIRST_WAIT_MS)
-      await store.seedRepetition(db, { ...repetitionOf(each), everyMs })
+    for (const { name, everyMs } of tasks) {
+      if (everyMs === undefined) continue
+      await store.seedRepetition(db, name, Math.min(everyMs, LONGEST_FIRST_WAIT_MS))
     }
     this.#running = this.#run()
   }
@@ -259,14 +243,10 @@ export class Queue {
 }
 
 export function createQueue(options: QueueOptions): Queue {
-  const { db, tasks, periodic } = options
   const evict: Task = {
     name: 'queue.forget',
-    run: () => store.deleteGivenUp.run(db, { days: KEEP_GIVEN_UP_DAYS }),
+    everyMs: 3_600_000,
+    run: () => store.deleteGivenUp.run(options.db, { days: KEEP_GIVEN_UP_DAYS }),
   }
-  return new Queue({
-    ...options,
-    tasks: [...tasks, evict],
-    periodic: [...periodic, { task: evict.name, everyMs: 3_600_000 }],
-  })
+  return new Queue({ ...options, tasks: [...options.tasks, evict] })
 }

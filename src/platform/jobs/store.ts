@@ -109,27 +109,19 @@ export async function addJob(
   })
 }
 
-export interface Repetition {
-  task: string
-  payload: object
-  everyMs: number
-}
-
-const repetitionJob = ({ task, payload, everyMs }: Repetition) => ({
+const repetition = (task: string, afterMs: number) => ({
   task,
-  payload: JSON.stringify(payload),
+  payload: '{}',
   queue: `every:${task}`,
-  seconds: everyMs / 1000,
+  seconds: afterMs / 1000,
 })
 
 /** Makes sure that a periodic task is scheduled. */
-export async function seedRepetition(db: Db, repetition: Repetition): Promise<void> {
-  await seed.run(db, repetitionJob(repetition))
-}
+export const seedRepetition = (db: Db, task: string, afterMs: number): Promise<void> =>
+  seed.run(db, repetition(task, afterMs))
 
-export async function addRepetition(db: Db, repetition: Repetition): Promise<void> {
-  await repeat.run(db, repetitionJob(repetition))
-}
+export const addRepetition = (db: Db, task: string, afterMs: number): Promise<void> =>
+  repeat.run(db, repetition(task, afterMs))
 
 /** The name under which a process claims jobs: `node:<its UUID>:<start count>`. */
 export const workerName = (nodeId: string, beginning: number): string =>

@@ -13,7 +13,6 @@ import {
 import {
   enqueue as enqueueKind,
   type EnqueueOptions,
-  type Periodic,
   type Task,
   taskKind,
   taskOf,
@@ -29,7 +28,6 @@ const AT_ONCE = 4
 interface Parts {
   tasks: Task[]
   log?: QueueOptions['log']
-  periodic?: Periodic[]
   nodeId?: string
   isShared?: boolean
 }
@@ -73,9 +71,9 @@ suite('the queue', () => {
     )
 
   async function start(t: TestContext, parts: Parts): Promise<Queue> {
-    const { tasks, periodic = [], nodeId = randomUUID(), isShared = true, log = () => {} } = parts
+    const { tasks, nodeId = randomUUID(), isShared = true, log = () => {} } = parts
     await live(nodeId)
-    const options = { connection, db, prepared: true, tasks, periodic, nodeId, isShared, log }
+    const options = { connection, db, prepared: true, tasks, nodeId, isShared, log }
     const queue = createQueue(options)
     await queue.start()
     defer(t, () => queue.stop())
@@ -241,6 +239,7 @@ suite('the queue', () => {
     let runs = 0
     const task: Task = {
       name: 'repeated',
+      everyMs: 10,
       async run() {
         running += 1
         peak = Math.max(peak, running)
@@ -250,9 +249,8 @@ suite('the queue', () => {
         if (runs === 1) throw new Error('a failed run does not end the repetition')
       },
     }
-    const periodic = [{ task: 'repeated', everyMs: 10 }]
-    const first = await start(t, { tasks: [task], periodic })
-    await start(t, { tasks: [task], periodic })
+    const first = await start(t, { tasks: [task] })
+    await start(t, { tasks: [task] })
     await until('it has run three times', () => runs >= 3)
     await first.stop()
     const before = runs
@@ -348,12 +346,10 @@ suite('the queue', () => {
     assert.equal(await failed(), before)
   })
 
-  test('two tasks of one name are refused, and a repetition of none', () => {
+  test('two tasks of one name are refused', () => {
     const parts = { connection, db, prepared: true, isShared: true, nodeId: randomUUID() }
     const log = (): void => {}
     const task = noting('same', [])
-    assert.throws(() => createQueue({ ...parts, log, tasks: [task, task], periodic: [] }), /same/)
-    const periodic = [{ task: 'unknown', everyMs: 1_000 }]
-    assert.throws(() => createQueue({ ...parts, log, tasks: [task], periodic }), /unknown/)
+    assert.throws(() => createQueue({ ...parts, log, tasks: [task, task] }), /same/)
   })
 })

@@ -1,5 +1,5 @@
 /** Background tasks of invoices. */
-import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
+import { type Task, taskOf } from '../../../platform/jobs/job.ts'
 import { DRAFT_INVOICES } from '../../metering/subscriptions/subscription.ts'
 import {
   draftInvoices,
@@ -18,7 +18,9 @@ async function makeInvoices(services: IssueServices, signal: AbortSignal): Promi
 
 export const createInvoiceTasks = (services: IssueServices): Task[] => [
   taskOf(DRAFT_INVOICES, (_payload, signal) => draftInvoices(services, signal)),
-  { name: MAKE_INVOICES, run: (_payload, signal) => makeInvoices(services, signal) },
+  {
+    name: MAKE_INVOICES,
+    everyMs: 60_000,
+    run: (_payload, signal) => makeInvoices(services, signal),
+  },
 ]
-
-export const invoiceRepetitions: readonly Periodic[] = [{ task: MAKE_INVOICES, everyMs: 60_000 }]

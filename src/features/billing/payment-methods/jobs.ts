@@ -1,18 +1,18 @@
 /** Background tasks of payment methods: checking setups, and detaching. */
 import type { Services } from '../../../context.ts'
-import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
+import { type Task, taskOf } from '../../../platform/jobs/job.ts'
 import { CHECK_SETUP, checkDueSetups, checkSetup } from './method-setup.ts'
 import { SYNC_METHODS, syncMethods } from './method-sync.ts'
 import { DETACH_METHOD, detachMethod } from './payment-method.ts'
-
-const CHECK_DUE = 'payment_methods.look_at_due'
 
 /** @param services with a database connection that sees all workspaces */
 export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'payments'>): Task[] => [
   taskOf(CHECK_SETUP, (ref) => checkSetup(services, ref)),
   taskOf(DETACH_METHOD, (key) => detachMethod(services, key)),
   taskOf(SYNC_METHODS, ({ workspaceId }) => syncMethods(services, workspaceId)),
-  { name: CHECK_DUE, run: () => checkDueSetups(services) },
+  {
+    name: 'payment_methods.look_at_due',
+    everyMs: 30_000,
+    run: () => checkDueSetups(services),
+  },
 ]
-
-export const paymentMethodRepetitions: readonly Periodic[] = [{ task: CHECK_DUE, everyMs: 30_000 }]

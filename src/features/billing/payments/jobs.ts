@@ -1,14 +1,12 @@
 /** Background tasks of payments: resuming interrupted ones, and checking states. */
 import type { Services } from '../../../context.ts'
-import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
+import { type Task, taskOf } from '../../../platform/jobs/job.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
 import { charge, isOpen, checkPayment } from './charge.ts'
 import { takeDuePayments, findPayment } from './store.ts'
 import { deleteEvents, CHECK_PAYMENT, type PaymentCheck } from './provider-event.ts'
 import { bookReversals } from './reversal.ts'
 
-const RESUME = 'payments.resume'
-const DELETE_EVENTS = 'payments.forget_events'
 const BATCH = 20
 
 type JobServices = Pick<Services, 'db' | 'payments'>
@@ -43,11 +41,14 @@ export const createPaymentTasks = (services: JobServices): Task[] => [
     const { payments } = services
     if (payments.kind === 'charging') await checkOne(services, payments, check)
   }),
-  { name: RESUME, run: (_payload, signal) => resume(services, signal) },
-  { name: DELETE_EVENTS, run: () => deleteEvents(services.db) },
-]
-
-export const paymentRepetitions: readonly Periodic[] = [
-  { task: RESUME, everyMs: 15_000 },
-  { task: DELETE_EVENTS, everyMs: 3_600_000 },
+  {
+    name: 'payments.resume',
+    everyMs: 15_000,
+    run: (_payload, signal) => resume(services, signal),
+  },
+  {
+    name: 'payments.forget_events',
+    everyMs: 3_600_000,
+    run: () => deleteEvents(services.db),
+  },
 ]

@@ -2,6 +2,7 @@
  * Daily recheck of verified and lapsed domains. Each is taken by one process at a time; those of a
  * killed process become due again soon.
  */
+import type { Task } from '../../../platform/jobs/job.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import type { DomainDirectory } from './directory.ts'
 import { type Finding, findProof } from './domain-proof.ts'
@@ -10,7 +11,7 @@ import { isTaken } from './domain-verification.ts'
 import * as store from './store.ts'
 import type { Services } from '../../../context.ts'
 
-export interface RecheckServices extends Pick<Services, 'db' | 'dns'> {
+interface RecheckServices extends Pick<Services, 'db' | 'dns'> {
   domains: DomainDirectory
 }
 
@@ -70,3 +71,11 @@ export async function recheckDomains(
   }
   if (failure !== undefined) throw new Error('domains stay unlooked at', { cause: failure })
 }
+
+export const createDomainTasks = (services: RecheckServices): Task[] => [
+  {
+    name: 'domains.recheck',
+    everyMs: 60_000,
+    run: (_payload, signal) => recheckDomains(services, signal),
+  },
+]

@@ -4,6 +4,7 @@
  */
 import { columnsOf } from '../../../platform/database/sql.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
+import type { Task } from '../../../platform/jobs/job.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
@@ -13,14 +14,14 @@ import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace
 import { type Gathered, nextSelected } from '../device-work/selected-devices.ts'
 import { keyOf } from '../../common/row-key.ts'
 import { originOfWork, recordWork } from '../device-work/work.ts'
-import { prepare } from '../device-work/work-run.ts'
+import { createWorkTasks, prepare } from '../device-work/work-run.ts'
 import { type ActionServices, orderOf } from './action.ts'
 import { actions, applyAction } from './actions.ts'
 import { jobKind, settleCancelled } from './fleet-job-kind.ts'
 import * as items from './item-store.ts'
 import * as store from './store.ts'
 
-export interface RunServices extends ActionServices, ReceiptServices {
+interface RunServices extends ActionServices, ReceiptServices {
   db: Db
   /** Called with unexpected errors of single devices. */
   warn: (message: string, error: unknown) => void
@@ -182,3 +183,6 @@ export async function stepOfJob(
   await prepare(jobKind, { gather, fail }, db, job)
   return true
 }
+
+export const createFleetJobTasks = (services: RunServices): Task[] =>
+  createWorkTasks(jobKind, stepOfJob, services)

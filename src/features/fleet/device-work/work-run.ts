@@ -101,6 +101,7 @@ export async function runWork<Row extends WorkRow, Needs extends RunServices>(
 }
 
 const DELETE_BATCH = 10_000
+const REMOVE_MS = 3_600_000
 
 /** Deletes old work with its devices, in batches. */
 export async function deleteOldWork<Row extends WorkRow>(
@@ -127,5 +128,9 @@ export const createWorkTasks = <Row extends WorkRow, Needs extends RunServices>(
   taskOf(kind.tasks.run, ({ workspace_id: workspaceId = '', [kind.payloadId]: id = '' }, signal) =>
     runWork(kind, step, services, { workspaceId, id }, signal),
   ),
-  { name: kind.tasks.remove, run: (_payload, signal) => deleteOldWork(kind, services, signal) },
+  {
+    name: kind.tasks.remove,
+    everyMs: REMOVE_MS,
+    run: (_payload, signal) => deleteOldWork(kind, services, signal),
+  },
 ]

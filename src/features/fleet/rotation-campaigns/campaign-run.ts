@@ -5,6 +5,7 @@
  */
 import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import type { Task } from '../../../platform/jobs/job.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { type ActionServices, orderOf } from '../bulk-jobs/action.ts'
@@ -12,14 +13,14 @@ import { applyAction } from '../bulk-jobs/actions.ts'
 import { type Gathered, nextSelected } from '../device-work/selected-devices.ts'
 import { keyOf } from '../../common/row-key.ts'
 import { recordWork } from '../device-work/work.ts'
-import { prepare } from '../device-work/work-run.ts'
+import { createWorkTasks, prepare } from '../device-work/work-run.ts'
 import { campaignKind } from './campaign-kind.ts'
 import * as devices from './device-store.ts'
 import type { CampaignDeviceStatus } from './schema.ts'
 import * as store from './store.ts'
 import { columnsOf } from '../../../platform/database/sql.ts'
 
-export type CampaignServices = Pick<Services, 'db'> & ActionServices
+type CampaignServices = Pick<Services, 'db'> & ActionServices
 
 const AT_ONCE = 1_000
 
@@ -135,3 +136,6 @@ export async function stepOfCampaign(
     return true
   })
 }
+
+export const createRotationCampaignTasks = (services: CampaignServices): Task[] =>
+  createWorkTasks(campaignKind, stepOfCampaign, services)

@@ -7,7 +7,7 @@ import type { AnyContext, Services } from '../../../context.ts'
 import { originOf } from '../../../context.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
-import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
+import { enqueue, type Task, taskKind, taskOf } from '../../../platform/jobs/job.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { accountResource, findByEmail, type SignInRow } from '../accounts/account.ts'
@@ -97,7 +97,7 @@ async function mailThatKnown(
 }
 
 /** Mails what a request asked for, if anything. An address gets a few of these mails in an hour. */
-export async function mailLink(services: MailServices, asked: LinkRequest): Promise<void> {
+async function mailLink(services: MailServices, asked: LinkRequest): Promise<void> {
   const { purpose, email, requestId, address } = asked
   await services.db.transaction(async (trx) => {
     const account = await findByEmail.first(trx, { email })
@@ -116,6 +116,10 @@ export async function mailLink(services: MailServices, asked: LinkRequest): Prom
     })
   })
 }
+
+export const createAddressProofTasks = (services: MailServices): Task[] => [
+  taskOf(MAIL_LINK, (asked) => mailLink(services, asked)),
+]
 
 /** The origin of a request whose account is proven by a link. */
 export const originAs = (context: AnyContext, id: string): Origin => ({

@@ -5,13 +5,12 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
-import { type Periodic, type Task, taskOf } from '../../../platform/jobs/job.ts'
+import { type Task, taskOf } from '../../../platform/jobs/job.ts'
 import type { RowKey } from '../../common/row-key.ts'
 import type { Mailer } from '../../../adapters/smtp/port.ts'
 import { MAIL_TRIES, SEND_MAIL, textOf } from './outbox.ts'
 import * as store from './store.ts'
 
-const DELETE_MAIL = 'mail.forget'
 /** Longer than all attempts together. */
 const GIVE_UP_DAYS = 3
 /** The maximum lifetime of an invitation. */
@@ -68,7 +67,5 @@ export const createMailTasks = (
   onKept: (mail: { to: string; subject: string }) => void,
 ): Task[] => [
   taskOf(SEND_MAIL, (key) => send(services, mailer, onKept, key)),
-  { name: DELETE_MAIL, run: () => deleteOld(services.db) },
+  { name: 'mail.forget', everyMs: 3_600_000, run: () => deleteOld(services.db) },
 ]
-
-export const mailRepetitions: readonly Periodic[] = [{ task: DELETE_MAIL, everyMs: 3_600_000 }]

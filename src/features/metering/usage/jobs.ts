@@ -1,6 +1,6 @@
 /** Background tasks of usage; each runs in one process at a time. */
 import type { Context } from '../../../context.ts'
-import type { Periodic, Task } from '../../../platform/jobs/job.ts'
+import type { Task } from '../../../platform/jobs/job.ts'
 import { deleteOldSamples, writeSamples } from './connection-series-store.ts'
 import { foldUsage, rollUsage } from './ledger.ts'
 import { closeOverHours, sampleDevices } from './store.ts'
@@ -9,9 +9,7 @@ import type { UsageServices } from './usage-meters.ts'
 
 type Services = Pick<Context, 'db' | 'keyring'> & UsageServices
 
-const CHECK = 'usage.look'
-const FOLD = 'usage.fold'
-const ROLL = 'usage.roll'
+const CHECK_MS = 30_000
 /** Delay before an hour is closed; processes flush every five seconds. */
 const CLOSED_AFTER_S = 60
 
@@ -27,19 +25,22 @@ export async function checkUsage(services: Services, signal?: AbortSignal): Prom
 
 /** @param hourDays how long hours are kept */
 export const createUsageTasks = (services: Services, hourDays: number): Task[] => [
-  { name: CHECK, run: (_payload, signal) => checkUsage(services, signal) },
   {
-    name: FOLD,
+    name: 'usage.look',
+    everyMs: CHECK_MS,
+    run: (_payload, signal) => checkUsage(services, signal),
+  },
+  {
+    name: 'usage.fold',
+    everyMs: 3_600_000,
     async run(_payload, signal) {
       await deleteOldSamples.run(services.db)
       await foldUsage(services.db, signal)
     },
   },
-  { name: ROLL, run: (_payload, signal) => rollUsage(services.db, hourDays, signal) },
-]
-
-export const usageRepetitions: readonly Periodic[] = [
-  { task: CHECK, everyMs: 30_000 },
-  { task: FOLD, everyMs: 3_600_000 },
-  { task: ROLL, everyMs: 6 * 3_600_000 },
+  {
+    name: 'usage.roll',
+    everyMs: 6 * 3_600_000,
+    run: (_payload, signal) => rollUsage(services.db, hourDays, signal),
+  },
 ]

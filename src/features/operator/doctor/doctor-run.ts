@@ -4,7 +4,7 @@ import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
+import { enqueue, type Task, taskKind, taskOf } from '../../../platform/jobs/job.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -14,7 +14,7 @@ import { rowView } from '../../common/row-view.ts'
 import * as schema from './schema.ts'
 import * as store from './store.ts'
 
-export const EXAMINE = taskKind<{ id: string }>('operator.examine_broker')
+const EXAMINE = taskKind<{ id: string }>('operator.examine_broker')
 
 /**
  * Examines a broker from outside, and reports each finding as soon as there is one.
@@ -67,7 +67,7 @@ export async function listRuns(
 }
 
 /** Examines the broker of a run, unless it has ended, and stores each finding. */
-export async function examineFor(db: Db, id: string, examine: ExamineBroker): Promise<void> {
+async function examineFor(db: Db, id: string, examine: ExamineBroker): Promise<void> {
   const begun = await store.beginRun.first(db, { id })
   if (begun === undefined) return
   let written = Promise.resolve()
@@ -86,3 +86,8 @@ export async function examineFor(db: Db, id: string, examine: ExamineBroker): Pr
     await store.endRun.run(db, { id, status: 'failed', address: null, problem })
   }
 }
+
+export const createDoctorTasks = (
+  { autonomousDb: db }: { autonomousDb: Db },
+  examine: ExamineBroker,
+): Task[] => [taskOf(EXAMINE, ({ id }) => examineFor(db, id, examine))]

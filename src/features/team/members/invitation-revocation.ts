@@ -2,6 +2,7 @@
 import { type Role, roles } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
+import type { Task } from '../../../platform/jobs/job.ts'
 import { type Origin, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -101,3 +102,7 @@ export async function expireInvitations(db: Db): Promise<void> {
   while (await db.transaction(expireBatch));
   await exhaust(store.deleteEndedInvitations, db, { days: ENDED_DAYS, limit: DELETE_BATCH })
 }
+
+export const createMemberTasks = ({ db }: { db: Db }): Task[] => [
+  { name: 'members.expire_invitations', everyMs: 30_000, run: () => expireInvitations(db) },
+]

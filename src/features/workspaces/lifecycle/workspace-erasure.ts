@@ -6,9 +6,11 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
+import type { Task } from '../../../platform/jobs/job.ts'
 import { INSTALLATION, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import type { PlanServices } from '../../metering/plans/plan-directory.ts'
 import { readChainHead } from '../../audit/log/audit-log-chain.ts'
 import { refOfName } from '../../domains/ownership/directory.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -183,3 +185,11 @@ export async function eraseWorkspaces(
   if (failures.length > 0) throw new Error('workspaces stay', { cause: failures[0] })
   return erased
 }
+
+export const createWorkspaceTasks = ({ db, plans }: { db: Db } & PlanServices): Task[] => [
+  {
+    name: 'workspaces.erase',
+    everyMs: 60_000,
+    run: async (_payload, signal) => void (await eraseWorkspaces(db, signal, QUIET_MS, plans.isOn)),
+  },
+]
