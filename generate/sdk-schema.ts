@@ -23,7 +23,7 @@ import {
   type SchemaComponents,
 } from '../src/platform/http/openapi-schemas.ts'
 import { FILTER_FORMS } from '../src/platform/http/openapi-parameters.ts'
-import { bodySchema, needsBody, resultSchema } from '../src/platform/http/operation-schemas.ts'
+import { bodySchema, needsBody, resultSchema } from '../src/platform/http/openapi.ts'
 import { comment, literal, memberName, schemaType } from './schema-types.ts'
 
 /** Names of this file that no component may have. */

@@ -9036,6 +9036,24 @@ export interface Operations {
     fails: SharedErrorCode | 'account_not_found' | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'fresh_authentication_required' | 'malformed_json' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'payload_too_large' | 'unsupported_media_type' | 'wrong_credential_kind'
     summary: null
   }
+  listInstallationNames: {
+    method: 'GET'
+    path: '/installation/names'
+    base: '/console/api'
+    permission: null
+    params: None
+    query: {
+      /**
+       * Ids of accounts and workspaces, separated by commas; at most 50.
+       * @default ""
+       */
+      ids: string
+    }
+    body: undefined
+    responses: { 200: InstallationNames }
+    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
+    summary: null
+  }
   /** In the order of their slugs. */
   listInstallationWorkspaces: {
     method: 'GET'
@@ -9125,24 +9143,6 @@ export interface Operations {
     body: undefined
     responses: { 200: ListInstallationInvoicesResult }
     fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'invalid_cursor' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
-    summary: null
-  }
-  listInstallationNames: {
-    method: 'GET'
-    path: '/installation/names'
-    base: '/console/api'
-    permission: null
-    params: None
-    query: {
-      /**
-       * Ids of accounts and workspaces, separated by commas; at most 50.
-       * @default ""
-       */
-      ids: string
-    }
-    body: undefined
-    responses: { 200: InstallationNames }
-    fails: SharedErrorCode | 'credential_missing' | 'credential_rejected' | 'cross_site_request' | 'mfa_required' | 'operator_required' | 'password_change_required' | 'wrong_credential_kind'
     summary: null
   }
   /** Newest first. */
@@ -9476,12 +9476,12 @@ export const operations = {
   createInstallationPasswordLink: { method: 'POST', path: '/installation/accounts/{account_id}/password-link', base: '/console/api', permission: null },
   removeInstallationFactors: { method: 'DELETE', path: '/installation/accounts/{account_id}/factors', base: '/console/api', permission: null },
   endInstallationSessions: { method: 'DELETE', path: '/installation/accounts/{account_id}/sessions', base: '/console/api', permission: null },
+  listInstallationNames: { method: 'GET', path: '/installation/names', base: '/console/api', permission: null },
   listInstallationWorkspaces: { method: 'GET', path: '/installation/workspaces', base: '/console/api', permission: null },
   getInstallationWorkspace: { method: 'GET', path: '/installation/workspaces/{workspace_id}', base: '/console/api', permission: null },
   restoreInstallationWorkspace: { method: 'POST', path: '/installation/workspaces/{workspace_id}/restore', base: '/console/api', permission: null },
   listInstallationInvitations: { method: 'GET', path: '/installation/invitations', base: '/console/api', permission: null },
   listInstallationInvoices: { method: 'GET', path: '/installation/invoices', base: '/console/api', permission: null },
-  listInstallationNames: { method: 'GET', path: '/installation/names', base: '/console/api', permission: null },
   listInstallationAuditLog: { method: 'GET', path: '/installation/audit-log', base: '/console/api', permission: null },
   verifyInstallationAuditLog: { method: 'GET', path: '/installation/audit-log/verify', base: '/console/api', permission: null },
 } as const satisfies { readonly [Id in keyof Operations]: OperationInfo }

@@ -60,7 +60,6 @@ import { deviceOperations, groupedDeviceOperations } from './features/devices/re
 import { deviceStatusOperations } from './features/devices/registry/status-routes.ts'
 import { operatorAccountOperations } from './features/operator/accounts/routes.ts'
 import { operatorDoctorOperations } from './features/operator/doctor/routes.ts'
-import { operatorNameOperations } from './features/operator/names/routes.ts'
 import { operatorServiceOperations } from './features/operator/service/routes.ts'
 import type { InstallationServices } from './features/operator/service/service-state.ts'
 import { operatorTenantOperations } from './features/operator/tenants/routes.ts'
@@ -174,7 +173,6 @@ export const operations: readonly Operation<AllServices>[] = [
   ...operatorDoctorOperations,
   ...operatorAccountOperations,
   ...operatorTenantOperations,
-  ...operatorNameOperations,
   ...operatorAuditOperations,
 ]
 

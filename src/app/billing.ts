@@ -1,5 +1,4 @@
 /** Builds the billing services: plans, the configuration of invoices, the payment provider. */
-import { createManualProvider } from '../adapters/payment-provider/manual.ts'
 import type { PaymentProvider } from '../adapters/payment-provider/port.ts'
 import { createStripeProvider } from '../adapters/payment-provider/stripe.ts'
 import { faultOfPlans } from '../features/metering/plans/plan.ts'
@@ -72,11 +71,13 @@ export const billingOf = (
   },
 })
 
-/** Selects the configured payment provider. */
+const HOW_TO_PAY = 'No cards are charged here. Ask the operator of this service how to pay.'
+
+/** Selects the configured payment provider; without one, the operator confirms payments. */
 export function paymentsOf(config: Config): PaymentProvider {
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = config
   if (secretKey === undefined || webhookSecret === undefined) {
-    return createManualProvider(config.paymentInstructions)
+    return { kind: 'manual', instructions: config.paymentInstructions ?? HOW_TO_PAY }
   }
   const { stripePublishableKey: publishableKey, stripeApiBase: apiBase } = config
   return createStripeProvider({ secretKey, webhookSecret, publishableKey, apiBase })

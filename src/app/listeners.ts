@@ -10,19 +10,21 @@ import { proofOf } from '../features/domains/certificates/acme-order.ts'
 import { createRunIdempotent } from '../platform/idempotency/stored-response.ts'
 import { listOutbox } from '../features/mail/outbox/outbox.ts'
 import { takeEvent } from '../features/billing/payments/provider-event.ts'
-import { HttpConnections } from '../platform/http/connections.ts'
+import { destroyStalled, HttpConnections } from '../platform/http/connections.ts'
 import { createOperatorServer, type ProcessMetrics, registryOf } from '../platform/http/operator.ts'
-import { acmeChallengeRoute, createChallengeServer } from '../platform/http/acme-challenge.ts'
 import { serveConsole } from '../platform/http/console.ts'
-import { jwksRoute } from '../platform/http/jwks-route.ts'
 import { paymentEventReceiver } from '../platform/http/payment-events.ts'
 import { isForOperators } from '../platform/http/operation.ts'
 import { createReference } from '../platform/http/reference.ts'
-import { createServer } from '../platform/http/server.ts'
-import { destroyStalled } from '../platform/http/stalled.ts'
+import { createServer, type ServedRequest } from '../platform/http/server.ts'
+import {
+  acmeChallengeRoute,
+  createChallengeServer,
+  jwksRoute,
+} from '../platform/http/well-known.ts'
 import { toJwks } from '../platform/access/signing-keys.ts'
 import type { Issuer } from '../features/identity/signing-keys/signing-key.ts'
-import type { Log } from '../platform/log.ts'
+import { createLog, type Log } from '../platform/log.ts'
 import { type AllServices, operations, tags } from '../operations.ts'
 import { readConsole } from './console-files.ts'
 import type { Auth } from './auth.ts'
@@ -40,7 +42,6 @@ import {
   type RequestTimes,
 } from './metrics.ts'
 import { type Part, WHOLE } from './part.ts'
-import { requestLogOf } from './request-log.ts'
 import { statusOf } from './status.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -149,6 +150,24 @@ function hooksOf(
 /** Whether people can enter a card in the form of the payment provider. */
 const takesCards = ({ payments }: Pick<AllServices, 'payments'>): boolean =>
   payments.kind === 'charging' && payments.publishableKey !== undefined
+
+/**
+ * A line for each response of the API, if the configuration asks for it. Paths hold no secret;
+ * queries may, so they are left out.
+ */
+export function requestLogOf(
+  config: Config,
+): { onServed: (request: ServedRequest) => void } | undefined {
+  if (config.requestLog === 'off') return undefined
+  const log = createLog('info', config.logPriority)
+  const from = config.requestLog === 'failed' ? 400 : 0
+  return {
+    onServed: ({ seconds, ...fields }) => {
+      if (fields.status < from) return
+      log('info', 'request', { ...fields, duration_ms: Math.round(seconds * 1_000) })
+    },
+  }
+}
 
 interface Settings {
   config: Config

@@ -1,6 +1,6 @@
 /** The state of this process and of its database, for `mooring status`. */
 import { X509Certificate } from 'node:crypto'
-import { ENDING_DAYS, installationState } from '../features/workspaces/installation/status.ts'
+import { readState } from '../features/workspaces/installation/store.ts'
 import type { Config } from '../platform/config/config.ts'
 import { errorFields, reasonOf } from '../platform/log.ts'
 import type { AllServices } from '../operations.ts'
@@ -17,6 +17,8 @@ export interface StatusParts extends MetricParts {
   problems: () => string[]
 }
 
+/** Certificates of domains that end sooner are counted: ACME renews them long before. */
+const ENDING_DAYS = 14
 const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString()
 
 const endOf = (certificate: Certificate): string | null => {
@@ -27,7 +29,8 @@ const endOf = (certificate: Certificate): string | null => {
 export async function statusOf(parts: StatusParts): Promise<ServiceStatus> {
   const { mqtt, deliveries, config, services, database } = parts
   let problem: string | null = null
-  const state = await installationState(services.autonomousDb).catch((error: unknown) => {
+  const asked = readState.one(services.autonomousDb, { days: ENDING_DAYS })
+  const state = await asked.catch((error: unknown) => {
     problem = reasonOf(errorFields(error))
     return undefined
   })

@@ -1,22 +1,53 @@
 /** `mooring backup` and `mooring restore`. */
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { LostChanges } from '../features/workspaces/installation/restored.ts'
 import type { VerifiedBackup } from './backup/verify-backup.ts'
-import type { SecretOptions } from './backup/secret.ts'
+import type { BackupSecret } from '../platform/backup/encryption.ts'
 import { ConfigError } from '../platform/config/kinds.ts'
+import { describeSystemError } from '../platform/lib/system-errors.ts'
 import { ask } from './ask.ts'
 import { addCommand, CommandFailure, print, say } from './command.ts'
 import { inColumns } from './table.ts'
 
+interface SecretOptions {
+  passphraseFile?: string
+  keyFile?: string
+}
+
+function readSecretFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const why = describeSystemError(error, file)
+    throw new CommandFailure(`The file cannot be read: ${why}.`, { cause: error })
+  }
+}
+
+/** @throws ConfigError for both kinds at once, or for an empty passphrase */
+async function readSecret({
+  passphraseFile,
+  keyFile,
+}: SecretOptions): Promise<BackupSecret | undefined> {
+  if (passphraseFile !== undefined && keyFile !== undefined) {
+    throw new ConfigError('give either --passphrase-file or --key-file')
+  }
+  if (keyFile !== undefined) {
+    const { keysOfFile } = await import('../platform/backup/encryption.ts')
+    return keysOfFile(readSecretFile(keyFile), keyFile)
+  }
+  if (passphraseFile === undefined) return undefined
+  const passphrase = readSecretFile(passphraseFile).replace(/\r?\n$/, '')
+  if (passphrase === '') throw new ConfigError('--passphrase-file names an empty file')
+  return { kind: 'passphrase', passphrase }
+}
+
 type BackupOptions = SecretOptions & { json?: true }
 
 async function backup(file: string, options: BackupOptions): Promise<void> {
-  const [{ makeBackup }, { readSecret }] = await Promise.all([
-    import('./backup/make-backup.ts'),
-    import('./backup/secret.ts'),
-  ])
-  const made = await makeBackup(file, readSecret(options))
+  const { makeBackup } = await import('./backup/make-backup.ts')
+  const made = await makeBackup(file, await readSecret(options))
   if (options.json) print(JSON.stringify(made))
 }
 
@@ -29,11 +60,8 @@ function summaryOf(backup: VerifiedBackup, size: { rows: string; tables: number 
 }
 
 async function verify(file: string, options: BackupOptions & { verbose?: true }): Promise<void> {
-  const [{ sizeOf, verifyBackup }, { readSecret }] = await Promise.all([
-    import('./backup/verify-backup.ts'),
-    import('./backup/secret.ts'),
-  ])
-  const backup = await verifyBackup(file, readSecret(options))
+  const { sizeOf, verifyBackup } = await import('./backup/verify-backup.ts')
+  const backup = await verifyBackup(file, await readSecret(options))
   const { header, contents } = backup
   const { mooring, started_at, postgres, master_keys } = header
   const { rows } = contents
@@ -118,13 +146,10 @@ async function decide(
 }
 
 async function restore(file: string, flags: RestoreFlags): Promise<void> {
-  const [{ restoreBackup }, { readSecret }] = await Promise.all([
-    import('./backup/restore-backup.ts'),
-    import('./backup/secret.ts'),
-  ])
+  const { restoreBackup } = await import('./backup/restore-backup.ts')
   const { header } = await restoreBackup({
     path: file,
-    secret: readSecret(flags),
+    secret: await readSecret(flags),
     masterKeyFile: flags.masterKeyFile,
     decide: (verified) => decide(verified, flags),
   })

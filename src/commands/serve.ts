@@ -1,7 +1,27 @@
 /** `mooring serve`: runs the service. */
 import cluster from 'node:cluster'
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { addCommand } from './command.ts'
+import { root } from '../app/project.ts'
+import { addCommand, say } from './command.ts'
+
+/** Not a part of the service: in a package there is none. */
+const BUILD = new URL('console/build.ts', root)
+
+/**
+ * Builds the console if its sources have changed. The service starts also if that fails.
+ * @param build the program that builds it
+ * @param notify for people
+ */
+export async function refreshConsole(build = BUILD, notify = say): Promise<void> {
+  if (!existsSync(build)) return
+  try {
+    const { buildConsole } = (await import(build.href)) as { buildConsole: () => string }
+    buildConsole()
+  } catch (error) {
+    notify(`The console is not up to date.\n${String(error).slice(0, 2_000)}`)
+  }
+}
 
 /** Invalid settings are reported before the service's code is even loaded. */
 async function run(): Promise<void> {
@@ -13,10 +33,7 @@ async function run(): Promise<void> {
   }
   const { requireUsable } = await import('./serve/preflight.ts')
   requireUsable(config)
-  if (config.console === 'on') {
-    const { refreshConsole } = await import('./serve/console-build.ts')
-    await refreshConsole()
-  }
+  if (config.console === 'on') await refreshConsole()
   const { openWhile } = await import('./serve/opening.ts')
   const load = () => import('./serve/service.ts')
   const opening = await openWhile(config, load)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { test, type TestContext } from 'node:test'
-import { requestLogOf } from '../../src/app/request-log.ts'
+import { requestLogOf } from '../../src/app/listeners.ts'
 import { createTracing, watchConnects } from '../../src/app/tracing.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { HttpConnections } from '../../src/platform/http/connections.ts'

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { suite, test, type TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import { refreshConsole } from '../../src/commands/serve/console-build.ts'
+import { refreshConsole } from '../../src/commands/serve.ts'
 import { defer } from '../support/cleanup.ts'
 import { ROOT } from '../support/sources.ts'
 

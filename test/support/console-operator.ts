@@ -1,7 +1,7 @@
 /** The console as an operator of the installation sees it: signed in, with a second factor. */
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { refreshConsole } from '../../src/commands/serve/console-build.ts'
+import { refreshConsole } from '../../src/commands/serve.ts'
 import { setInstallationRole } from '../../src/features/identity/accounts/account.ts'
 import type { Environment } from '../../src/platform/config/config.ts'
 import { startApp, type TestApp } from './app.ts'

@@ -1,7 +1,7 @@
 /** Members of the seeded workspace who use the console, each in a window of their own. */
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { refreshConsole } from '../../src/commands/serve/console-build.ts'
+import { refreshConsole } from '../../src/commands/serve.ts'
 import type { Role } from '../../src/platform/access/permissions.ts'
 import { startApp, type TestApp } from './app.ts'
 import { openBrowser, type OpenedPage, openPage } from './browser.ts'

@@ -13,7 +13,7 @@ import {
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { PARTITIONABLE, partitionTables } from '../../src/platform/database/partitions/convert.ts'
 import { prepareRequestRole } from '../../src/platform/database/request-role.ts'
-import { migrateQueue } from '../../src/platform/jobs/queue-schema.ts'
+import { migrateQueue } from '../../src/platform/jobs/queue.ts'
 
 const MEMORY_FOLDER = '/dev/shm'
 const ENOUGH_MEMORY_BYTES = 3 * 2 ** 30

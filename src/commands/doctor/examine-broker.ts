@@ -3,7 +3,6 @@ import { makeHookProbe, probeSeen } from '../../platform/access/hook-probe.ts'
 import { openBrokersFile } from '../../app/brokers-file.ts'
 import type { BrokerEntry } from '../../adapters/broker/broker-entry.ts'
 import type { BrokerKind } from '../../adapters/broker/broker-kind.ts'
-import { embeddedAdvice } from '../../adapters/broker/embedded/advice.ts'
 import { kindOf } from '../../adapters/broker/kinds.ts'
 import { type Config, readConfig } from '../../platform/config/config.ts'
 import { comesTrue } from './probes/client.ts'
@@ -65,7 +64,13 @@ export interface Wish {
 const embedded: Pick<BrokerKind, 'hooks' | 'boundSeconds' | 'advice'> = {
   hooks: [],
   boundSeconds: 1,
-  advice: embeddedAdvice,
+  advice: {
+    good_login: 'Start the service, and read its log.',
+    encryption:
+      'Set MOORING_MQTT_TLS_PORT, connect devices there, and block the plain port (MOORING_MQTT_PORT) with a firewall. If a proxy terminates TLS, set MOORING_MQTT_PUBLIC_TLS=on.',
+    tls_certificate:
+      'Set MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE to a certificate for that name, with its chain.',
+  },
 }
 const PROTOCOLS = ['mqtt:', 'mqtts:', 'ws:', 'wss:']
 

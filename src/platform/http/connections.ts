@@ -13,6 +13,7 @@ import {
 } from 'node:http'
 import { createServer as createHttps, type ServerOptions as TlsOptions } from 'node:https'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { type AddressBlocks, addressBlocks } from '../lib/address-block.ts'
 import { Networks } from '../lib/networks.ts'
 
@@ -172,3 +173,21 @@ export class HttpConnections {
     listener(request, response)
   }
 }
+
+const STALL_MS = 60_000
+
+/**
+ * A plugin for `createServer` that disconnects clients which do not read their response, to free
+ * what it holds. Streams have a limit of their own.
+ * @param stallMs how long a client may read nothing
+ */
+export const destroyStalled =
+  (stallMs = STALL_MS) =>
+  (app: FastifyInstance): void => {
+    app.addHook('onSend', (_request, { raw }, payload, done) => {
+      const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
+      // Small ones too: the buffers of the system may be full of earlier responses.
+      if (isWhole) raw.setTimeout(stallMs, () => raw.destroy())
+      done(null, payload)
+    })
+  }

@@ -2,6 +2,7 @@
  * Generates the OpenAPI 3.1 document from the operations, deterministically. Operations without a
  * summary are omitted.
  */
+import type { TSchema } from 'typebox'
 import {
   freshProofSentence,
   holdersOfPermissions,
@@ -24,13 +25,35 @@ import {
   revisions,
 } from './openapi-parameters.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './openapi-schemas.ts'
-import { bodySchema, needsBody, resultSchema } from './operation-schemas.ts'
 import { isJsonObject } from '../lib/json.ts'
 import { CSV } from './csv.ts'
 import { EVENT_STREAM } from './live-form.ts'
 import { NDJSON } from './ndjson.ts'
 import { BASE_PATH } from './operation.ts'
 import { streamFormats } from './stream-format.ts'
+
+/** `CreateApiKey` for `createApiKey`: what client generators call the types of an operation. */
+const typeName = ({ id }: Described): string => id.charAt(0).toUpperCase() + id.slice(1)
+
+/** The schema of the body, as it is shown; undefined if the operation takes none. */
+export function bodySchema(operation: Described, schemas: SchemaComponents): unknown {
+  const { body, unknownMembers } = operation
+  if (body === undefined) return undefined
+  const closed = unknownMembers === 'refuse' ? { additionalProperties: false } : {}
+  return schemas.use({ ...closed, ...body }, typeName(operation))
+}
+
+/** Whether a request must have a body. */
+export function needsBody({ body, rows }: Described): boolean {
+  const { required = [] } = (body ?? {}) as { required?: string[] }
+  return required.length > 0 || rows !== undefined
+}
+
+export const resultSchema = (
+  operation: Described,
+  schema: TSchema,
+  schemas: SchemaComponents,
+): unknown => schemas.use(schema, `${typeName(operation)}Result`)
 
 export interface OpenapiOptions {
   /** Scheme and authority of the service; without it, the document contains relative paths only. */

@@ -8,6 +8,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Logger,
+  runMigrations,
   runTaskList,
   type TaskList,
   type WorkerEvents,
@@ -249,4 +250,21 @@ export function createQueue(options: QueueOptions): Queue {
     run: () => store.deleteGivenUp.run(options.db, { days: KEEP_GIVEN_UP_DAYS }),
   }
   return new Queue({ ...options, tasks: [...options.tasks, evict] })
+}
+
+/**
+ * Creates or updates the schema `graphile_worker`, which the library makes itself; running services
+ * are not affected.
+ */
+export async function migrateQueue(connection: pg.PoolConfig): Promise<void> {
+  const pool = new pg.Pool({ ...connection, max: 1 })
+  // A lost connection also fails the pending query; an unhandled `error` event would end the
+  // process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  try {
+    await runMigrations({ pgPool: pool, logger: new Logger(() => () => {}) })
+  } finally {
+    await pool.end()
+  }
 }

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseId } from '../../../src/platform/lib/ids.ts'
-import { isPublicAddress } from '../../../src/adapters/webhook-sender/addresses.ts'
-import { resolveTarget, TargetRefused } from '../../../src/adapters/webhook-sender/target.ts'
+import {
+  isPublicAddress,
+  resolveTarget,
+  TargetRefused,
+} from '../../../src/adapters/webhook-sender/target.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import { startNameServer, type Zone } from '../../support/name-server.ts'
 import { useTenants } from '../../support/suite-app.ts'

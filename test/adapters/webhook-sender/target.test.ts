@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDnsResolver } from '../../../src/adapters/dns/resolver.ts'
-import { isPublicAddress } from '../../../src/adapters/webhook-sender/addresses.ts'
 import {
+  isPublicAddress,
   readTargetUrl,
   NoAddress,
   resolveTarget,

@@ -1,7 +1,7 @@
 /** The command line signs in by the browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refreshConsole } from '../../../src/commands/serve/console-build.ts'
+import { refreshConsole } from '../../../src/commands/serve.ts'
 import { useCli } from '../../cli/run-cli.ts'
 import { startApp } from '../../support/app.ts'
 import { assertAccessible, openBrowser, openPage, skip } from '../../support/browser.ts'

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { encode } from 'uqr'
-import { refreshConsole } from '../../../src/commands/serve/console-build.ts'
+import { refreshConsole } from '../../../src/commands/serve.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import {
   assertAccessible,

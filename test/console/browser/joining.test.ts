@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { refreshConsole } from '../../../src/commands/serve/console-build.ts'
+import { refreshConsole } from '../../../src/commands/serve.ts'
 import { as, startApp, type TestApp } from '../../support/app.ts'
 import {
   assertAccessible,

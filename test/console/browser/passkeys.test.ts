@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { refreshConsole } from '../../../src/commands/serve/console-build.ts'
+import { refreshConsole } from '../../../src/commands/serve.ts'
 import { startApp } from '../../support/app.ts'
 import { assertAccessible, openBrowser, openPage, skip } from '../../support/browser.ts'
 import { originOf } from '../../support/passkeys.ts'

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type NetConnectOpts, type Socket } from 'nod
 import { describe, test, type TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { type ConnectionLimits, HttpConnections } from '../../../src/platform/http/connections.ts'
-import { destroyStalled } from '../../../src/platform/http/stalled.ts'
+import { destroyStalled } from '../../../src/platform/http/connections.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { defer } from '../../support/cleanup.ts'
 import { secondServer } from '../../support/second-server.ts'

@@ -1,7 +1,11 @@
 /** The rules of commands: sent and read by staff and backends. */
 import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { MAX_COUNT } from '../../common/bounded-count.ts'
+import type { CommandCounts, CommandState } from '../../common/command-shapes.ts'
 import { requireSmall } from '../../common/json-object.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { issueCommands, MAX_OPEN_COMMANDS } from './command-issue.ts'
@@ -85,4 +89,40 @@ export async function getCommand(
     settlesInMs: ({ open_ms }) => open_ms,
   })
   return viewOf(row)
+}
+
+/**
+ * How many commands of a job have come to what; of some of them, if there are more than are
+ * counted. Null: none of them is kept.
+ */
+export async function countCommandsOfJob(
+  db: Db,
+  workspaceId: string,
+  jobId: string,
+): Promise<CommandCounts | null> {
+  const rows = await store.countsOfJob.rows(db, { workspaceId, jobId, limit: MAX_COUNT + 1 })
+  const counts = { pending: 0, sent: 0, acknowledged: 0, failed: 0, timed_out: 0, cancelled: 0 }
+  let total = 0
+  for (const { status, count } of rows) {
+    counts[status] = count
+    total += count
+  }
+  const [first] = rows
+  if (first === undefined) return null
+  // One more than is counted was read.
+  if (total > MAX_COUNT) counts[first.status] -= 1
+  return { ...counts, is_lower_bound: total > MAX_COUNT }
+}
+
+/** How far the commands of a job are. @returns by the UUID of the device */
+export async function commandsOfJob(
+  db: Db,
+  workspaceId: string,
+  jobId: string,
+  deviceIds: readonly string[],
+): Promise<Map<string, CommandState>> {
+  const rows = await store.commandsOfJob.rows(db, { workspaceId, jobId, deviceIds })
+  return new Map(
+    rows.map(({ device_id, id, status }) => [device_id, { id: formatId('cmd', id), status }]),
+  )
 }

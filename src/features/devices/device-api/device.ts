@@ -1,6 +1,7 @@
 /** What a device can read and claim with its token alone. */
 import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { effectiveConfig } from '../config/config.ts'
@@ -68,3 +69,11 @@ export async function showClaimCode(
     expires_at: timestamp(expiresAt),
   }
 }
+
+/** @returns undefined if there is no such device */
+export const isRotationDue = async (
+  db: Db,
+  workspaceId: string,
+  deviceId: string,
+): Promise<boolean | undefined> =>
+  (await store.findDevice.first(db, { workspaceId, deviceId }))?.rotation_due

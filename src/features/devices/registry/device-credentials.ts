@@ -11,7 +11,7 @@ import {
   resetDeviceSecrets,
 } from '../../mqtt/device-secrets/device-secret.ts'
 import { cancelRotateCommands } from '../commands/command-cancel.ts'
-import { isRotationDue } from '../device-api/rotation-due.ts'
+import { isRotationDue } from '../device-api/device.ts'
 import { credentialsOf } from './device-view.ts'
 import type { DeviceCredentialList, ResetCredentials, RotationAllowance } from './schema.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'

@@ -1,7 +1,8 @@
 /** Accounts of the installation, as operators see them. */
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { found } from '../../../platform/errors/errors.ts'
+import { found, invalid } from '../../../platform/errors/errors.ts'
+import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import type { LinkedIdentity } from '../../common/linked-identity.ts'
 import { readPage } from '../../common/paging.ts'
 import type { Paged } from '../../common/results.ts'
@@ -9,7 +10,13 @@ import { rowView } from '../../common/row-view.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
 import { identitiesOf } from '../../team/single-sign-on/identity.ts'
 import { lists } from '../../workspaces/installation/lists.ts'
-import { type AccountSummary, AccountView, type ListAccounts } from './schema.ts'
+import {
+  type AccountSummary,
+  AccountView,
+  type ListAccounts,
+  MAX_NAMES,
+  type NameList,
+} from './schema.ts'
 import * as store from './store.ts'
 
 /** By address. */
@@ -47,4 +54,25 @@ export async function getAccount({ db }: Context<UserCaller>, id: string): Promi
   const row = found(await store.findAccount.first(db, { id }), 'account_not_found')
   const memberships = await store.listMemberships.rows(db, { userId: id })
   return viewOf(row, { memberships, identities: await identitiesOf(db, id) })
+}
+
+/** The names behind ids, for the audit log. @throws Failure invalid_request */
+export async function listNames({ db }: Context<UserCaller>, text: string): Promise<NameList> {
+  const ids = text === '' ? [] : [...new Set(text.split(','))]
+  if (ids.length > MAX_NAMES) throw invalid('/query/ids', `has more than ${MAX_NAMES} ids`)
+  const uuids = (prefix: 'usr' | 'ws'): string[] => ids.flatMap((id) => parseId(prefix, id) ?? [])
+  const [accounts, workspaces] = [uuids('usr'), uuids('ws')]
+  if (ids.length !== accounts.length + workspaces.length) {
+    throw invalid('/query/ids', 'has something that is no id of an account or a workspace')
+  }
+  const rows = await store.findNames.rows(db, { accounts, workspaces })
+  const labels = new Map(
+    rows.map(({ prefix, id, label }) => [formatId(prefix === 'usr' ? 'usr' : 'ws', id), label]),
+  )
+  return {
+    items: ids.flatMap((id) => {
+      const label = labels.get(id)
+      return label === undefined ? [] : { id, label }
+    }),
+  }
 }

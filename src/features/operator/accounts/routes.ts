@@ -2,7 +2,7 @@
 import { operationGroup } from '../../../context.ts'
 import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
-import { getAccount, listAccounts } from './account-list.ts'
+import { getAccount, listAccounts, listNames } from './account-list.ts'
 import {
   createAccount,
   createPasswordLink,
@@ -84,5 +84,12 @@ export const operatorAccountOperations = [
     bucket: 'safety',
     returns: { 200: EndedSessions },
     run: (context, { params }) => endAccountSessions(context, params.account_id),
+  }),
+  operation({
+    id: 'listInstallationNames',
+    route: 'GET /installation/names',
+    query: schema.ListNames,
+    returns: { 200: schema.NameList },
+    run: (context, { query }) => listNames(context, query.ids),
   }),
 ]

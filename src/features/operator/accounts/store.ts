@@ -20,3 +20,11 @@ export const listMemberships = sql(
    FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
    WHERE m.user_id = $userId ORDER BY w.slug LIMIT 1000`,
 )
+/** Of accounts and workspaces, whatever their state. */
+export const findNames = sql(
+  'operator.names',
+  `SELECT 'usr' AS prefix!, u.id AS id!, u.email AS label! FROM users u
+   WHERE u.id = ANY($accounts::uuid[])
+   UNION ALL
+   SELECT 'ws', w.id, w.name FROM workspaces w WHERE w.id = ANY($workspaces::uuid[])`,
+)

@@ -1,6 +1,6 @@
 /** Queries on the installation of a database, its state and its restoration. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** Serializes concurrent setups of a database. */
 export const lockInstallation = sql(
@@ -75,4 +75,3 @@ export const readState = sql(
            count(*) FILTER (WHERE status = 'failed') AS failed
          FROM (SELECT status FROM mail_outbox ORDER BY id DESC LIMIT 10000) AS m) AS newest`,
 )
-export type InstallationState = RowOf<typeof readState>

@@ -25,7 +25,7 @@ const BATCHES = [2_000, 200, 20] as const
  * How long tables must stay empty before the erasure is final: the audit log is appended to the
  * chain concurrently, and pending entries must have been written.
  */
-export const QUIET_MS = 30_000
+const QUIET_MS = 30_000
 
 /** Erased after everything that can still be logged. */
 const LAST = ['audit_queue', 'audit_log', 'audit_batches', 'audit_chains']

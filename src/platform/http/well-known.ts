@@ -1,18 +1,21 @@
 /**
- * Serves the proof of ACME `http-01` challenges (RFC 8555 section 8.3). It is outside the API, at
- * the path that authorities request, and may have its own port.
+ * What is outside the API, below `/.well-known`, where authorities and client libraries look: the
+ * proof of ACME `http-01` challenges (RFC 8555 section 8.3), which may have its own port, and
+ * public keys as a JWKS (RFC 7517), for verifying signatures offline.
  */
 import Fastify, { type FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { PublicJwk } from '../access/signing-keys.ts'
 import { Failure } from '../errors/errors.ts'
 import type { HttpConnections } from './connections.ts'
 
-const PATH = '/.well-known/acme-challenge/:token'
+const CHALLENGE_PATH = '/.well-known/acme-challenge/:token'
 
 /** @param proofOf undefined: no order waits for this token */
 export const acmeChallengeRoute =
   (proofOf: (token: string) => Promise<string | undefined>) =>
   (app: FastifyInstance): void => {
-    app.get<{ Params: { token: string } }>(PATH, async ({ params }, reply) => {
+    app.get<{ Params: { token: string } }>(CHALLENGE_PATH, async ({ params }, reply) => {
       const proof = await proofOf(params.token)
       if (proof === undefined) throw new Failure('not_found')
       return reply.type('application/octet-stream').send(Buffer.from(proof))
@@ -45,3 +48,23 @@ export function createChallengeServer(
   )
   return app
 }
+
+const text = Type.String()
+const Jwks = Type.Object({
+  keys: Type.Array(Type.Object({ kty: text, crv: text, x: text, use: text, alg: text, kid: text })),
+})
+
+/**
+ * A minute of caching is short compared to the hours for which a key is published before it signs.
+ */
+const CACHE_CONTROL = 'public, max-age=60'
+
+/** @param read returns the present keys */
+export const jwksRoute =
+  (path: `/.well-known/${string}`, read: () => { keys: PublicJwk[] }) =>
+  (app: FastifyInstance): void => {
+    app.get(path, { schema: { response: { 200: Jwks } } }, (_request, reply) => {
+      void reply.header('cache-control', CACHE_CONTROL).type('application/json')
+      return reply.send(read())
+    })
+  }
