@@ -1,5 +1,6 @@
 /** What the process contributes to the installation area of the console: state and settings. */
 import type { ServiceStatus, Settings } from '../features/operator/service/schema.ts'
+import { hostInUrl } from '../platform/lib/networks.ts'
 import type { HealthSource } from '../features/operator/service/service-state.ts'
 import { type Config, surveyConfig } from '../platform/config/config.ts'
 import { findingsOf } from './status-findings.ts'
@@ -13,10 +14,8 @@ export const hasInstallationArea = ({
 const TIMEOUT_MS = 10_000
 
 /** An address to listen on is not always one to connect to. */
-export const reachableHost = (host: string): string => {
-  const known = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return known.includes(':') ? `[${known}]` : known
-}
+export const reachableHost = (host: string): string =>
+  hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
 /** From the main process, which alone has the brokers and the background tasks. */
 async function readFromMain({

@@ -27,6 +27,7 @@ import {
 import { BASE_PATH } from '../../platform/http/operation.ts'
 import { formatId } from '../../platform/lib/ids.ts'
 import { describeSystemError } from '../../platform/lib/system-errors.ts'
+import { hostInUrl } from '../../platform/lib/networks.ts'
 import { CommandFailure } from '../command.ts'
 import {
   callService,
@@ -148,15 +149,13 @@ async function makeDevice({ workspacePath, call }: Caller, key: string): Promise
   return { path: `${path}/${device.id}`, login: { username, password, clientId, prefix } }
 }
 
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
-
 /** The URL of the first endpoint of an external broker in its file. */
 function urlOfEntry({ name, endpoints: [endpoint] = [] }: BrokerEntry): string {
   if (endpoint === undefined) {
     throw new CommandFailure(`The broker ${name} has no endpoints in its file: give --url.`)
   }
   const { protocol, host, port, path = '/mqtt' } = endpoint
-  return `${protocol}://${bracketed(host)}:${port}${protocol.startsWith('ws') ? path : ''}`
+  return `${protocol}://${hostInUrl(host)}:${port}${protocol.startsWith('ws') ? path : ''}`
 }
 
 /**

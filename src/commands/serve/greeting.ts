@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
+import { hostInUrl } from '../../platform/lib/networks.ts'
 import { INITIAL_PASSWORD_DAYS } from '../../features/identity/accounts/account.ts'
 import type {
   FirstOwner,
@@ -24,8 +25,6 @@ export interface Places {
 const rows = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.map(([name, value]) => `  ${name.padEnd(11)}${value}`).join('\n')
 
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
-
 const demoHint = isCheckout
   ? 'Or see a factory, a device and a phone at work, in another terminal: npm run demo\n'
   : ''
@@ -34,19 +33,19 @@ const demoHint = isCheckout
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const webSocket = (scheme: string, host: string, port: number | undefined): [string, string][] =>
-  port === undefined ? [] : [['WebSocket', `${scheme}://${bracketed(host)}:${port}/mqtt`]]
+  port === undefined ? [] : [['WebSocket', `${scheme}://${hostInUrl(host)}:${port}/mqtt`]]
 
 /** Where mail is read that no mail server sends. */
 const outboxOf = ({ smtpUrl }: Config): string => (smtpUrl === undefined ? ', /outbox' : '')
 
 function places(config: Config, { origin, consoleUrl, ports, mqtt }: Places): string {
-  const operator = `http://${bracketed(config.operatorHost)}:${ports.operator}`
+  const operator = `http://${hostInUrl(config.operatorHost)}:${ports.operator}`
   return rows([
     ...(config.console === 'on' ? [['Console', `${consoleUrl}/`] as const] : []),
     ['API', `${origin}${BASE_PATH}`],
     ['Reference', `${origin}${BASE_PATH}/reference`],
     ['Operator', `${operator}/readyz, /healthz, /metrics${outboxOf(config)}`],
-    ['MQTT', `${mqtt.tls ? 'mqtts' : 'mqtt'}://${bracketed(mqtt.host)}:${mqtt.port}`],
+    ['MQTT', `${mqtt.tls ? 'mqtts' : 'mqtt'}://${hostInUrl(mqtt.host)}:${mqtt.port}`],
     ...webSocket('ws', mqtt.host, ports.ws),
     ...webSocket('wss', mqtt.host, ports.wss),
     ['Data', config.databaseUrl === undefined ? resolve(config.dataDir) : 'DATABASE_URL'],

@@ -5,8 +5,8 @@
 import { hash as argonHash, parseOptions, verify as argonVerify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
 import { Failure } from '../errors/errors.ts'
-import { KeyedSemaphore } from '../lib/keyed-semaphore.ts'
 import { takeRandomBytes } from '../lib/random.ts'
+import { Semaphore } from '../lib/semaphore.ts'
 import { isCommonPassword, isMadeOf } from './common-passwords.ts'
 
 export { canonicalEmail } from './email.ts'
@@ -62,19 +62,18 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   const { concurrency = availableParallelism(), queueLimit = DEFAULT_QUEUE_LIMIT } = options
   const { cost = PASSWORD_COST } = options
   if (!(concurrency >= 1 && queueLimit >= 0)) throw new RangeError('no hash can be computed')
-  const turns = new KeyedSemaphore(concurrency, queueLimit, tooManyWait)
-  const inTurn = <Result>(run: () => Promise<Result>): Promise<Result> => turns.run('', run)
+  const turns = new Semaphore({ concurrency, queueLimit, refuse: tooManyWait })
   const dummy = dummyHash(cost)
   return {
     hash: async (password) => {
       if (!isHashable(password)) throw new TypeError('the password is too long or not Unicode')
-      return inTurn(() => argonHash(password, { ...cost, outputLen: BYTES }))
+      return turns.run(() => argonHash(password, { ...cost, outputLen: BYTES }))
     },
     verify: (phc, password) => {
       // No stored hash can match a text that `hash` refuses, but refusing it must take equally
       // long.
-      if (!isHashable(password)) return inTurn(() => argonVerify(dummy, ''))
-      return inTurn(() => argonVerify(phc ?? dummy, password))
+      if (!isHashable(password)) return turns.run(() => argonVerify(dummy, ''))
+      return turns.run(() => argonVerify(phc ?? dummy, password))
     },
     needsRehash: (phc) => {
       const found = parseOptions(phc)

@@ -10,7 +10,7 @@ import { plainMode, pooledDb } from './pooled.ts'
 import { connector } from './primary-client.ts'
 import { typeParsers } from './value-types.ts'
 import { enterRole, scopedTo } from './workspace-scope.ts'
-import { WriterLimit } from './writer-limit.ts'
+import { writerLimit } from './writer-limit.ts'
 
 export type { Db, Transaction } from './db.ts'
 export type { PointReader } from './points.ts'
@@ -108,7 +108,7 @@ function openScopes(
   pool.on('error', onError)
   const pipeline = { ...base, pipeline: true }
   const points = pipelined(pipeline, { prepared, onError, onConnect, availability })
-  const pooled = { ...options, availability, writers: new WriterLimit(poolSize, acquireTimeoutMs) }
+  const pooled = { ...options, availability, writers: writerLimit(poolSize, acquireTimeoutMs) }
   return {
     pool,
     within(workspaceId) {
@@ -157,7 +157,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   const open = (max: number): pg.Pool => new pg.Pool({ ...base, max }).on('error', onError)
   const mode = plainMode(prepared)
   const pooled = (on: pg.Pool, size: number): Db => {
-    const writers = new WriterLimit(size, acquireTimeoutMs)
+    const writers = writerLimit(size, acquireTimeoutMs)
     return pooledDb(on, { ...options, availability, writers }, mode)
   }
   // The remaining connections serve callers without a workspace, and background work.

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import type { PoolConfig } from 'pg'
 import { describeSystemError } from '../lib/system-errors.ts'
+import { hostInUrl } from '../lib/networks.ts'
 import { type HostAddress, primaryClient } from './primary-client.ts'
 
 /** The message never contains the URL, which includes a password. */
@@ -173,8 +174,7 @@ function requireWritable(options: Map<string, string>): void {
   fail('has a target_session_attrs other than read-write and primary; the service writes')
 }
 
-const placeOf = ({ host, port }: HostAddress): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`
+const placeOf = ({ host, port }: HostAddress): string => `${hostInUrl(host)}:${port}`
 
 const defined = (values: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))

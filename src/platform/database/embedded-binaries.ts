@@ -3,6 +3,7 @@
  * library symlinks in a file that only its install script applies, and it may lie where the user
  * that Postgres runs as cannot read.
  */
+import { messageOf } from '../lib/system-errors.ts'
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,7 +70,7 @@ export async function copyBinaries(binaries: Binaries, cacheRoots: string[]): Pr
     try {
       return await copyInto(binaries, cacheRoot)
     } catch (error) {
-      reasons.push(`${cacheRoot}: ${error instanceof Error ? error.message : String(error)}`)
+      reasons.push(`${cacheRoot}: ${messageOf(error)}`)
     }
   }
   throw new Error(

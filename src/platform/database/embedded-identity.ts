@@ -18,6 +18,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Binaries, copyBinaries, findBinaries, linkLibraries } from './embedded-binaries.ts'
+import { messageOf } from '../lib/system-errors.ts'
 import { postgresEnvironment } from './supervised-process.ts'
 
 const run = promisify(execFile)
@@ -153,7 +154,7 @@ async function failure(command: string[], ids: RunAs['ids']): Promise<string | u
     return undefined
   } catch (error) {
     const printed = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-    return printed || (error instanceof Error ? error.message : String(error))
+    return printed || messageOf(error)
   }
 }
 

@@ -5,6 +5,7 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDataFolderLocked, lockDataFolder } from './data-folder-lock.ts'
+import { messageOf } from '../lib/system-errors.ts'
 import { waitForEarlierServer } from './earlier-server.ts'
 import { createCluster, hasCluster } from './embedded-cluster.ts'
 import { chooseIdentity, handOver, type Identity } from './embedded-identity.ts'
@@ -75,7 +76,7 @@ async function logged<T>(dataDir: string, start: (log: ServerLog) => Promise<T>)
     log = await openServerLog(path)
     return await start(log)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const tail = await log?.tail()
     throw new Error(
       `The embedded Postgres did not start: ${reason}` +

@@ -1,10 +1,12 @@
 /** A `Db` on a pool: single statements and transactions on borrowed connections. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Failure } from '../errors/errors.ts'
 import type { Availability } from './availability.ts'
 import type { Db, Transaction } from './db.ts'
 import { isRetryable, run, type Statement, translate } from './query.ts'
-import { isWrite, type WriterLimit } from './writer-limit.ts'
+import type { Semaphore } from '../lib/semaphore.ts'
+import { isWrite } from './writer-limit.ts'
 
 /** How statements run on a borrowed connection. */
 export interface QueryMode {
@@ -29,7 +31,7 @@ export interface PooledOptions {
   /** Refuses callers while the database is known not to answer. */
   availability: Pick<Availability, 'requireAvailable' | 'noteResponse'>
   /** Limits how many connections write, so that a slow disk leaves some to reads. */
-  writers: WriterLimit
+  writers: Semaphore
 }
 
 /** Uses the connection unchanged. */
@@ -58,7 +60,7 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt()
     } catch (error) {
       if (tries >= TRIES || !isRetryable(error)) throw error
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
+      await sleep(Math.random() * 20 * tries)
     }
   }
 }

@@ -75,8 +75,8 @@ export class Failure extends Error {
 
 export type NotFound = Extract<FailureCode, `${string}_not_found`>
 
-/** The row of a resource. @throws Failure `code` if there is none */
-export function found<Row>(row: Row | undefined, code: NotFound): Row {
+/** The row of a resource, or of the caller. @throws Failure `code` if there is none */
+export function found<Row>(row: Row | undefined, code: NotFound | 'credential_rejected'): Row {
   if (row === undefined) throw new Failure(code)
   return row
 }

@@ -2,6 +2,7 @@
  * Server-sent events as a response. The stream ends when the client disconnects, loses its right,
  * or the process stops.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { toFailure } from './failures.ts'
@@ -67,7 +68,7 @@ class AccessRecheck {
     while (!signal.aborted && performance.now() - this.#goodAt > SURE_MS) {
       await this.#recheck()
       if (performance.now() - this.#goodAt <= SURE_MS) return
-      await new Promise((resolve) => setTimeout(resolve, CHECK_MS))
+      await sleep(CHECK_MS)
     }
   }
 

@@ -368,6 +368,15 @@ export const operationGroupOf =
 /** The route of an operation, with `:name` parameters. */
 export const routeOf = ({ base, path }: Pick<Operation, 'base' | 'path'>): string => base + path
 
+/** What the operations of the console for operators have in common. */
+export const forOperators = {
+  tag: 'Installation',
+  access: ['operator'],
+  base: CONSOLE_BASE,
+  isPlanFree: true,
+  idempotency: 'own',
+} as const
+
 /** Operations that only operators of the installation may call. */
 export const isForOperators = ({ access }: Pick<Operation, 'access'>): boolean =>
   access.includes('operator')

@@ -15,6 +15,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker'
 import { type Db, isConnectionError, isOutage } from '../database/connect.ts'
+import { messageOf } from '../lib/system-errors.ts'
 import { during } from '../trace/span.ts'
 import type { Tracer } from '../trace/tracer.ts'
 import { type Task, TRACEPARENT } from './job.ts'
@@ -98,8 +99,7 @@ const loggerFor = (log: QueueOptions['log']): Logger =>
         }),
   )
 
-const describeError = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 500)
+const describeError = (error: unknown): string => messageOf(error).slice(0, 500)
 
 /** @param stopping once aborted, losing the database is expected */
 function openPool({ connection, log }: QueueOptions, stopping: AbortSignal): pg.Pool {

@@ -6,6 +6,9 @@ import { systemClock, type Clock } from './clock.ts'
 import { CROCKFORD_LOWER } from './crockford.ts'
 import { takeRandomBytes } from './random.ts'
 
+/** Belongs to nothing, and is before all others. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
 export type IdPrefix =
   | 'ws'
   | 'usr'

@@ -1,4 +1,4 @@
-/** Lists of addresses and networks, as the configuration has them. */
+/** Addresses and networks, as the configuration and URLs have them. */
 import { BlockList, isIPv6 } from 'node:net'
 
 export class Networks {
@@ -19,3 +19,6 @@ export class Networks {
     return this.#list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   }
 }
+
+/** A host as URLs have it: IPv6 in brackets. */
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)

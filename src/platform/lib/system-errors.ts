@@ -47,3 +47,7 @@ export function describeSystemError(error: unknown, file?: string): string {
   const { code = '', path = file, message } = error as NodeJS.ErrnoException
   return messages[code]?.(path) ?? message
 }
+
+/** The words of anything thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

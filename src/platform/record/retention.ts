@@ -1,7 +1,7 @@
 /** Deletes expired events. */
 import type { Db } from '../database/connect.ts'
 import type { Clock } from '../lib/clock.ts'
-import { leastUuidAt } from '../lib/ids.ts'
+import { leastUuidAt, NIL_UUID } from '../lib/ids.ts'
 import { findOldestEvent, removeEvents } from './store.ts'
 
 const DAY_MS = 86_400_000
@@ -15,8 +15,7 @@ export async function deleteOldEvents(
 ): Promise<void> {
   if (days === 0) return
   const before = leastUuidAt(clock.now() - days * DAY_MS)
-  // No event belongs to the nil UUID.
-  let oldest = await findOldestEvent.first(db, { after: '00000000-0000-0000-0000-000000000000' })
+  let oldest = await findOldestEvent.first(db, { after: NIL_UUID })
   while (oldest !== undefined) {
     const { workspace_id: workspaceId, id } = oldest
     let removed = id < before ? BATCH : 0

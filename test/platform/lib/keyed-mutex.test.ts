@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { KeyedMutex } from '../../../src/platform/lib/keyed-semaphore.ts'
+import { KeyedSemaphore } from '../../../src/platform/lib/semaphore.ts'
 
 test('tasks of one key run one at a time, in the order in which they came', async () => {
-  const queue = new KeyedMutex()
+  const queue = new KeyedSemaphore({ concurrency: 1 })
   const order: number[] = []
   let running = 0
   const tasks = Array.from({ length: 20 }, (_, at) =>
@@ -26,7 +26,7 @@ test('tasks of one key run one at a time, in the order in which they came', asyn
 })
 
 test('a task that fails fails alone', async () => {
-  const queue = new KeyedMutex()
+  const queue = new KeyedSemaphore({ concurrency: 1 })
   const bad = queue.run('a', () => Promise.reject(new Error('no')))
   const good = queue.run('a', () => Promise.resolve('yes'))
   await assert.rejects(bad, /no/)
@@ -34,7 +34,7 @@ test('a task that fails fails alone', async () => {
 })
 
 test('keys do not wait for each other', async () => {
-  const queue = new KeyedMutex()
+  const queue = new KeyedSemaphore({ concurrency: 1 })
   const { promise, resolve } = Promise.withResolvers<void>()
   const held = queue.run('a', () => promise)
   assert.equal(await queue.run('b', () => Promise.resolve(1)), 1)

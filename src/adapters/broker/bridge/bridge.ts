@@ -5,6 +5,7 @@
  */
 import type { IClientOptions, MqttClient, Packet } from 'mqtt'
 import { connectTo } from '../admin/mqtt-client.ts'
+import { withDeadline } from '../../../platform/lib/deadline.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import { describeSystemError } from '../../../platform/lib/system-errors.ts'
 import type { BrokerEntry } from '../broker-entry.ts'
@@ -93,16 +94,9 @@ function takeOver(client: MqttClient, { onMessage, warn }: BridgeOptions): void 
 async function publish(client: MqttClient, message: Message): Promise<void> {
   if (!client.connected) throw new Error('The bridge is not connected.')
   const { topic, payload, qos, retain } = message
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    const fail = (): void => reject(new Error('The broker did not acknowledge in time.'))
-    timer = setTimeout(fail, PUBLISH_MS)
+  await withDeadline(PUBLISH_MS, client.publishAsync(topic, payload, { qos, retain }), () => {
+    throw new Error('The broker did not acknowledge in time.')
   })
-  try {
-    await Promise.race([client.publishAsync(topic, payload, { qos, retain }), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Connects and stays connected until stopped. */

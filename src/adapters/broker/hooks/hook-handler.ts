@@ -2,6 +2,7 @@
  * Answers hook calls. Any failure becomes a denial in the form that the broker expects, never a
  * missing answer.
  */
+import { withDeadline } from '../../../platform/lib/deadline.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { BrokerEntry, Brokers } from '../broker-entry.ts'
@@ -72,19 +73,6 @@ function readFields({ hook, contentType }: HookRequest, body: Buffer): Fields | 
   return isForm ? readForm(body) : readJson(body)
 }
 
-/** Resolves with `late()` when the time is up; a later result is dropped. */
-async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(late()), ms)
-  })
-  try {
-    return await Promise.race([work, deadline])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 export class HookHandler {
   readonly #options: BrokerHookOptions
   readonly #secrets: BrokerSecrets
@@ -152,7 +140,7 @@ export class HookHandler {
       // Counts until the decision ends, even if late: it still occupies the database.
       this.#undecided -= 1
     })
-    return within(deadlineMs, decided, unable)
+    return withDeadline(deadlineMs, decided, unable)
   }
 
   /** Asks the authority, and caches the response to an accepted CONNECT. */

@@ -3,7 +3,7 @@
  * file for each change and keeps one password per client. The broker stores all rules, so it
  * decides alone, even while the service is down.
  */
-import { KeyedMutex } from '../../../platform/lib/keyed-semaphore.ts'
+import { KeyedSemaphore } from '../../../platform/lib/semaphore.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { BrokerConnection, CredentialStore, CredentialStoreOptions } from '../external-port.ts'
 import { clientOptionsOf, ControlChannel, endSession } from './control-channel.ts'
@@ -27,7 +27,7 @@ class Adapter implements CredentialStore {
   readonly #principals: Principals
   readonly #sessions = new SessionLog()
   /** Serializes changes of one principal. */
-  readonly #turns = new KeyedMutex()
+  readonly #turns = new KeyedSemaphore({ concurrency: 1 })
   #retry: NodeJS.Timeout | undefined
   #stopped = false
 

@@ -4,6 +4,7 @@
  */
 
 import type { HookFault } from '../../../platform/access/hook-probe.ts'
+import { messageOf } from '../../../platform/lib/system-errors.ts'
 import type { Advice, AdviceTopic } from '../../../adapters/broker/broker-kind.ts'
 
 export interface Login {
@@ -103,7 +104,7 @@ export async function examine(
     const { id, title, topics = [] } = probe
     const finding = await probe.run(examined).catch((error: unknown): Finding => {
       if (error instanceof Unreachable) throw error
-      return warn(`could not be tested: ${error instanceof Error ? error.message : String(error)}`)
+      return warn(`could not be tested: ${messageOf(error)}`)
     })
     const needsChange = finding.verdict === 'fail' || finding.verdict === 'warn'
     const topic = topics.find((each) => examined.advice[each] !== undefined)

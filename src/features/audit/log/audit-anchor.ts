@@ -10,7 +10,7 @@ import { Failure } from '../../../platform/errors/errors.ts'
 import { type Change, INSTALLATION } from '../../../platform/record/event.ts'
 import { publishAll, record } from '../../../platform/record/record.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
+import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import * as store from './store.ts'
@@ -39,7 +39,6 @@ interface Anchoring extends AnchorServices {
 }
 
 const BATCH = 100
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 function anchorOf({ clock, anchorSigner }: Anchoring, head: ChainHead): AuditAnchor {
   const anchor = {
@@ -98,7 +97,7 @@ export async function anchorMovedHeads(
   signal?: AbortSignal,
 ): Promise<void> {
   const { db, keyring } = services
-  let heads = await store.findMovedHeads.rows(db, { workspaceId: FIRST, limit: BATCH })
+  let heads = await store.findMovedHeads.rows(db, { workspaceId: NIL_UUID, limit: BATCH })
   // The installation's own chain has the smallest id.
   const own = await store.findHead.first(db, { workspaceId: INSTALLATION })
   if (own !== undefined) heads = [own, ...heads]

@@ -1,12 +1,12 @@
 /** Signs the heads and starts of all chains with the current root key, when it is a new one. */
 import type { Keyring } from '../../../platform/access/keyring.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { isOurHead, macOfStart, signHead, startHash } from './audit-log-chain.ts'
 import { requireNewestRoot } from './newest-root.ts'
 import * as store from './chain-store.ts'
 
 const BATCH = 500
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 export interface Renewed {
   chains: number
@@ -38,7 +38,7 @@ export async function renewChains(
   onProgress: (renewed: Renewed) => void,
 ): Promise<Renewed> {
   const renewed: Renewed = { chains: 0, broken: 0 }
-  let from = FIRST
+  let from = NIL_UUID
   for (;;) {
     const chains = await db.transaction(async (trx) => {
       const found = await store.lockChainsFrom.rows(trx, { workspaceId: from, limit: BATCH + 1 })

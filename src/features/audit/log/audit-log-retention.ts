@@ -3,6 +3,7 @@
  * chain: the rest stays verifiable, as does the fact that we deleted the beginning.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -19,7 +20,6 @@ interface Pruning extends Pick<Services, 'db' | 'keyring' | 'clock'> {
 
 const DAY_MS = 86_400_000
 const BATCH = 1_000
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 interface Pruned {
   seq: number
@@ -100,7 +100,7 @@ export async function deleteOldAuditEntries(
   if (days === 0) return
   const { db, clock, onError } = services
   const before = clock.now() - days * DAY_MS
-  let from = FIRST
+  let from = NIL_UUID
   for (;;) {
     const overdue = { workspaceId: from, occurredAt: timestamp(before) }
     const workspaceId = (await store.findOverdue.first(db, overdue))?.workspace_id

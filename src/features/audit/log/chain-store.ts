@@ -1,5 +1,6 @@
 /** Queries that write audit entries and append them to the chains. */
 import type { Db } from '../../../platform/database/connect.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
 import * as store from './store.ts'
 
@@ -93,7 +94,6 @@ export const moveHeads = sql(
    WHERE c.workspace_id = h.workspace_id`,
 )
 
-const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Workspaces with unchained entries, in order; after `after` if given. */
@@ -103,8 +103,8 @@ export async function findPending(
   limit: number,
 ): Promise<string[]> {
   const rows = await pending.rows(db, {
-    workspaceId: after ?? NIL,
-    id: after === undefined ? NIL : MAX,
+    workspaceId: after ?? NIL_UUID,
+    id: after === undefined ? NIL_UUID : MAX,
     limit,
   })
   return rows.map((row) => row.workspace_id)

@@ -1,16 +1,11 @@
 /** Operations of the web console on the audit log of the installation, for operators. */
 import { operationGroup } from '../../../context.ts'
-import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import { forOperators } from '../../../platform/http/operation.ts'
 import { Page } from '../../common/paging.ts'
 import { listInstallationAudit, verifyInstallationAudit } from './audit-log.ts'
 import { AuditEntryView, AuditLogQuery, Verification, VerifyQuery } from './schema.ts'
 
-const operation = operationGroup({
-  tag: 'Installation',
-  access: ['operator'],
-  base: CONSOLE_BASE,
-  isPlanFree: true,
-})
+const operation = operationGroup(forOperators)
 
 export const operatorAuditOperations = [
   operation({

@@ -1,5 +1,6 @@
 /** Queries on the audit log and its hash chain. */
 import type { Db } from '../../../platform/database/connect.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList, type PageOf } from '../../../platform/database/filtered-list.ts'
 
@@ -230,7 +231,6 @@ export const deleteUpTo = sql(
    WHERE workspace_id = $workspaceId`,
 )
 
-const NIL = '00000000-0000-0000-0000-000000000000'
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 type ChainedRange = RowOf<typeof chainedRange>
@@ -241,6 +241,6 @@ export async function findChainedRange(
   workspaceId: string,
   times: { since?: string; before?: string; from?: string; to?: string },
 ): Promise<ChainedRange> {
-  const { since = NIL, before = MAX, from = '-infinity', to = 'infinity' } = times
+  const { since = NIL_UUID, before = MAX, from = '-infinity', to = 'infinity' } = times
   return chainedRange.one(db, { workspaceId, fromId: since, from, toId: before, to })
 }

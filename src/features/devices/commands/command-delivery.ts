@@ -92,12 +92,12 @@ export class CommandDelivery {
 
   /** Writes the responses that have come so far. */
   store(): Promise<void> {
-    return this.#responses.store()
+    return this.#responses.writes.store()
   }
 
   /** Writes pending answers at shutdown. */
   flushResponses(): Promise<void> {
-    return this.#responses.flush()
+    return this.#responses.writes.flush()
   }
 
   subscribed(session: Session, device: Addressee, filters: readonly string[]): void {

@@ -5,9 +5,7 @@
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
-import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
-import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
+import { BufferedWrites } from '../../../platform/lib/write-buffered.ts'
 import { parseSentId } from '../../../platform/lib/ids.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
 import { writeResponses } from './command-end.ts'
@@ -37,23 +35,27 @@ function readResponse(device: DeviceRef, payload: Buffer): CommandResponse | und
 }
 
 export class CommandResponses {
-  readonly #services: { db: Db; feed: ChangeFeed }
-  readonly #waiting = new Map<string, CommandResponse>()
   readonly #waitingOf = new Map<string, number>()
   /** Responses for which there was no room, since the start of the process. */
   dropped = 0
-  readonly #worker: SerialWorker
-  readonly #writes = new SerialRuns(() => this.#writeWaiting())
+  readonly writes: BufferedWrites<CommandResponse>
 
   constructor(services: { db: Db; feed: ChangeFeed }, failed: (error: unknown) => void) {
-    this.#services = services
-    this.#worker = new SerialWorker(() => this.#write(), failed)
+    const write = async (responses: readonly CommandResponse[]): Promise<void> => {
+      await writeResponses(services, responses)
+      for (const { deviceId } of responses) {
+        const left = (this.#waitingOf.get(deviceId) ?? 1) - 1
+        if (left > 0) this.#waitingOf.set(deviceId, left)
+        else this.#waitingOf.delete(deviceId)
+      }
+    }
+    this.writes = new BufferedWrites(BATCH, write, failed)
   }
 
   /** Whether a further response of the device would be kept. */
   hasRoom({ deviceId }: DeviceRef): boolean {
     const ofDevice = this.#waitingOf.get(deviceId) ?? 0
-    return ofDevice < MAX_OPEN_COMMANDS && this.#waiting.size < MAX_WAITING
+    return ofDevice < MAX_OPEN_COMMANDS && this.writes.waiting.size < MAX_WAITING
   }
 
   add(device: DeviceRef, payload: Buffer): void {
@@ -61,42 +63,15 @@ export class CommandResponses {
     if (response === undefined) return
     const { deviceId, commandId } = response
     const key = `${deviceId} ${commandId}`
+    const { waiting } = this.writes
     // Until it is written, a second response to the same command is ignored.
-    if (this.#waiting.has(key)) return
+    if (waiting.has(key)) return
     if (!this.hasRoom(device)) {
       // What a device says of more commands than it can have is no loss.
-      if (this.#waiting.size >= MAX_WAITING) this.dropped += 1
+      if (waiting.size >= MAX_WAITING) this.dropped += 1
       return
     }
-    this.#waiting.set(key, response)
     this.#waitingOf.set(deviceId, (this.#waitingOf.get(deviceId) ?? 0) + 1)
-    this.#worker.wake()
-  }
-
-  /** Resolves when all responses that were added before are written. */
-  store(): Promise<void> {
-    return this.#writes.run()
-  }
-
-  /** Writes the buffer once. */
-  async flush(): Promise<void> {
-    this.#worker.stop()
-    while (await this.#write());
-  }
-
-  async #write(): Promise<boolean> {
-    await this.store()
-    return this.#waiting.size > 0
-  }
-
-  #writeWaiting(): Promise<void> {
-    return writeBuffered(this.#waiting, BATCH, async (responses) => {
-      await writeResponses(this.#services, responses)
-      for (const { deviceId } of responses) {
-        const left = (this.#waitingOf.get(deviceId) ?? 1) - 1
-        if (left > 0) this.#waitingOf.set(deviceId, left)
-        else this.#waitingOf.delete(deviceId)
-      }
-    })
+    this.writes.set(key, response)
   }
 }

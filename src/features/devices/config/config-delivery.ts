@@ -96,12 +96,12 @@ export class ConfigDelivery {
 
   /** Writes the reports that have come so far. */
   store(): Promise<void> {
-    return this.#reports.store()
+    return this.#reports.writes.store()
   }
 
   /** Writes pending reports at shutdown. */
   flush(): Promise<void> {
-    return this.#reports.flush()
+    return this.#reports.writes.flush()
   }
 
   subscribed(

@@ -1,11 +1,9 @@
 /** Buffers devices' reports on `config/status` and writes the latest of each in batches. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { type DeviceRef, writeReports } from './store.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
-import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
-import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
+import { BufferedWrites } from '../../../platform/lib/write-buffered.ts'
 import { parseTime } from '../../../platform/lib/time.ts'
 import { columnsOf } from '../../../platform/database/sql.ts'
 
@@ -80,51 +78,25 @@ function readReport(device: DeviceRef, payload: Buffer) {
 type Report = NonNullable<ReturnType<typeof readReport>>
 
 export class ConfigReports {
-  readonly #db: Db
-  readonly #waiting = new Map<string, Report>()
   /** Reports for which there was no room, since the start of the process. */
   dropped = 0
-  readonly #worker: SerialWorker
-  readonly #writes = new SerialRuns(() =>
-    writeBuffered(this.#waiting, BATCH, (reports) =>
-      writeReports.run(this.#db, columnsOf(reports)),
-    ),
-  )
+  readonly writes: BufferedWrites<Report>
 
   constructor(db: Db, failed: (error: unknown) => void) {
-    this.#db = db
-    this.#worker = new SerialWorker(() => this.#write(), failed)
+    const write = (reports: readonly Report[]) => writeReports.run(db, columnsOf(reports))
+    this.writes = new BufferedWrites(BATCH, write, failed)
   }
 
   /** Whether a report of the device would be kept. */
   hasRoom({ deviceId }: DeviceRef): boolean {
-    return this.#waiting.has(deviceId) || this.#waiting.size < MAX_WAITING
+    const { waiting } = this.writes
+    return waiting.has(deviceId) || waiting.size < MAX_WAITING
   }
 
   add(device: DeviceRef, payload: Buffer): void {
     const report = readReport(device, payload)
     if (report === undefined) return
-    if (!this.hasRoom(device)) {
-      this.dropped += 1
-      return
-    }
-    this.#waiting.set(device.deviceId, report)
-    this.#worker.wake()
-  }
-
-  /** Resolves when all reports that were added before are written. */
-  store(): Promise<void> {
-    return this.#writes.run()
-  }
-
-  /** Writes the buffer once. */
-  async flush(): Promise<void> {
-    this.#worker.stop()
-    while (await this.#write());
-  }
-
-  async #write(): Promise<boolean> {
-    await this.store()
-    return this.#waiting.size > 0
+    if (this.hasRoom(device)) this.writes.set(device.deviceId, report)
+    else this.dropped += 1
   }
 }

@@ -4,7 +4,7 @@ import type { Permission } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
+import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
@@ -14,7 +14,6 @@ import { deviceExists, readEntries } from './store.ts'
 
 /** Entries of the audit log that one call examines. */
 const SCAN = 5_000
-const FIRST = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Kinds that are entries of the audit log, and their actions. */
@@ -132,11 +131,11 @@ export async function readTimeline(
     id === null || part === null || at === null || entry === null ? [] : [{ id, part, at, entry }],
   )
   const shown = rows.slice(0, limit)
-  const edge = found[0]?.edge ?? FIRST
+  const edge = found[0]?.edge ?? NIL_UUID
   const last = rows.length > limit ? shown.at(-1)?.id : edge
   return {
     items: shown.map(viewOf),
-    next_cursor: last === undefined || last === FIRST ? null : cursorOf(context, list, last),
+    next_cursor: last === undefined || last === NIL_UUID ? null : cursorOf(context, list, last),
     left_out: asked.filter((kind) => !kinds.includes(kind)),
   }
 }

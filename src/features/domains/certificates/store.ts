@@ -1,5 +1,6 @@
 /** Queries on domains' certificates. */
 import { isAlive } from '../../../platform/database/node-life.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 
@@ -265,12 +266,11 @@ export const findMaterial = sql(
    WHERE workspace_id = $workspaceId AND domain_id = $domainId AND id = $id`,
 )
 
-const FIRST = '00000000-0000-0000-0000-000000000000'
 const PAGE = 1_000
 
 /** All certificates, served or not, page by page. */
 export async function* readServed(db: Db): AsyncGenerator<readonly ServedRow[]> {
-  let after = { afterWorkspace: FIRST, afterDomain: FIRST }
+  let after = { afterWorkspace: NIL_UUID, afterDomain: NIL_UUID }
   for (;;) {
     const rows = await page.rows(db, { ...after, limit: PAGE })
     yield rows

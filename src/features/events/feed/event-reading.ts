@@ -6,15 +6,14 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { cursorOf, readCursor } from '../../common/paging.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
+import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { SafeSequence } from './safe-sequence.ts'
 import type { EventView } from './schema.ts'
 import * as store from './store.ts'
 
-const NIL = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const BEGINNING: store.Position = { seq: 0, id: NIL }
+const BEGINNING: store.Position = { seq: 0, id: NIL_UUID }
 /** Events examined per read when filtering by type. */
 const SCAN = 5_000
 

@@ -4,6 +4,7 @@
  */
 import { ChangeWaits } from '../../../platform/database/change-waits.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { Debounced } from '../../../platform/lib/debounced.ts'
 import { createEventTails, type EventTails } from './event-tail.ts'
 import { SafeSequence } from './safe-sequence.ts'
 import { findAwake, type Position } from './store.ts'
@@ -26,7 +27,7 @@ class EventWatch {
   readonly #safeSequence: SafeSequence
   readonly #waiting = new Map<number, Waiting>()
   readonly #waits = new ChangeWaits()
-  #timer: NodeJS.Timeout | undefined
+  readonly #polls = new Debounced(() => this.#poll(), { pauseMs: POLL_MS, againMs: POLL_MS })
   #last = 0
   /** Whether waiting is no longer possible. */
   isEnded = false
@@ -50,7 +51,7 @@ class EventWatch {
     this.#last = (this.#last + 1) % 2 ** 31
     const number = this.#last
     this.#waiting.set(number, { ...after, number, workspaceId })
-    this.#schedule()
+    this.#polls.wake()
     const isFound = await this.#waits.next(String(number), ms, signal)
     this.#waiting.delete(number)
     return isFound
@@ -59,21 +60,12 @@ class EventWatch {
   /** Ends all waits and refuses new ones, for shutdown. */
   end(): void {
     this.isEnded = true
-    clearTimeout(this.#timer)
+    this.#polls.stop()
     this.#waits.end()
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined || this.isEnded || this.#waiting.size === 0) return
-    this.#timer = setTimeout(() => {
-      void this.#poll().finally(() => {
-        this.#timer = undefined
-        this.#schedule()
-      })
-    }, POLL_MS)
-  }
-
-  async #poll(): Promise<void> {
+  /** @returns whether nobody waits any more */
+  async #poll(): Promise<boolean> {
     try {
       const safe = await this.#safeSequence.advance()
       const numbers = await findAwake(this.#db, [...this.#waiting.values()], safe)
@@ -81,6 +73,7 @@ class EventWatch {
     } catch {
       // Without a database nobody is woken; each wait times out.
     }
+    return this.isEnded || this.#waiting.size === 0
   }
 }
 

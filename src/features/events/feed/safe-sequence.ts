@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
+import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import { readMoment } from './store.ts'
 
 /** A sequence number, and the xid below which all transactions must have ended to make it safe. */
@@ -26,36 +27,19 @@ export class SafeSequence {
   readonly #db: Db
   #safe = 0
   #marks: Mark[] = []
-  #running: Promise<number> | undefined
-  #following: Promise<number> | undefined
+  // A caller must not share a read that started before its call.
+  readonly #reads = new SerialRuns(() => this.#poll())
 
   constructor(db: Db) {
     this.#db = db
   }
 
-  // A caller must not share a read that started before its call; one further read serves all
-  // callers that arrive meanwhile.
   /**
    * The last safe number. It covers everything committed before the call, unless a transaction
    * stays open for long.
    */
   advance(): Promise<number> {
-    if (this.#running === undefined) return this.#run()
-    this.#following ??= this.#running
-      .catch(() => {})
-      .then(() => {
-        this.#following = undefined
-        return this.#run()
-      })
-    return this.#following
-  }
-
-  #run(): Promise<number> {
-    const run = this.#poll().finally(() => {
-      if (this.#running === run) this.#running = undefined
-    })
-    this.#running = run
-    return run
+    return this.#reads.run()
   }
 
   async #poll(): Promise<number> {

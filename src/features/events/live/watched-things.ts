@@ -5,7 +5,9 @@
  */
 import type { Permission } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { Debounced } from '../../../platform/lib/debounced.ts'
 import { formatId, type IdPrefix } from '../../../platform/lib/ids.ts'
+import { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { timestampOrNull } from '../../common/shapes.ts'
 import type { Hint, Scope } from './hints.ts'
 import * as store from './store.ts'
@@ -133,12 +135,14 @@ export class WatchedThings {
   /** How many streams watch each. */
   readonly #watched = new Map<string, { watched: Watched; streams: number }>()
   readonly #last = new Map<WatchedKind, Map<string, Row>>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #polls: Debounced
   /** Readings are one after another, so that none is compared with a later one. */
-  #readings: Promise<unknown> = Promise.resolve()
+  readonly #readings = new Semaphore({ concurrency: 1 })
 
   constructor(options: Options) {
     this.#options = options
+    const { everyMs } = options
+    this.#polls = new Debounced(() => this.#poll(), { pauseMs: everyMs, againMs: everyMs })
   }
 
   /**
@@ -152,19 +156,13 @@ export class WatchedThings {
       this.#watched.set(key, { watched, streams })
     }
     try {
-      await this.#inTurn(() => this.#readAll(things))
+      await this.#readings.run(() => this.#readAll(things))
     } catch (error) {
       this.#remove(things)
       throw error
     }
-    this.#schedule()
+    this.#polls.wake()
     return () => this.#remove(things)
-  }
-
-  #inTurn<Value>(read: () => Promise<Value>): Promise<Value> {
-    const reading = this.#readings.then(read)
-    this.#readings = reading.catch(() => {})
-    return reading
   }
 
   #remove(things: readonly Watched[]): void {
@@ -178,23 +176,16 @@ export class WatchedThings {
     if (this.#watched.size === 0) this.#last.clear()
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#watched.size === 0) return
-    this.#timer = setTimeout(() => {
-      // Without a database there are no hints; the next reading is compared with the last one.
-      void this.#inTurn(() => this.#poll())
-        .catch(() => {})
-        .finally(() => {
-          this.#timer = undefined
-          this.#schedule()
-        })
-    }, this.#options.everyMs)
-  }
-
-  async #poll(): Promise<void> {
-    const read = await this.#readAll([...this.#watched.values()].map(({ watched }) => watched))
-    // What nobody watches any more, or is no longer open, is removed.
-    for (const [kind, rows] of read) this.#last.set(kind, rows)
+  /** @returns whether nobody watches any more */
+  async #poll(): Promise<boolean> {
+    const refresh = async (): Promise<void> => {
+      const read = await this.#readAll([...this.#watched.values()].map(({ watched }) => watched))
+      // What nobody watches any more, or is no longer open, is removed.
+      for (const [kind, rows] of read) this.#last.set(kind, rows)
+    }
+    // Without a database there are no hints; the next reading is compared with the last one.
+    await this.#readings.run(refresh).catch(() => {})
+    return this.#watched.size === 0
   }
 
   async #readAll(things: readonly Watched[]): Promise<Map<WatchedKind, Map<string, Row>>> {

@@ -1,5 +1,6 @@
 /** Queries on the delivery log, and on redelivery. */
 import type { Db } from '../../../platform/database/connect.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import { columnsOf, type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { type BoundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
@@ -199,14 +200,12 @@ const remove = sql(
    WHERE d.workspace_id = $workspaceId AND d.webhook_id = $webhookId AND d.id = old.id RETURNING 1`,
 )
 
-const NIL = '00000000-0000-0000-0000-000000000000'
-
 /** The next webhook with deliveries; it may have been deleted. */
 export async function nextWithDeliveries(
   db: Db,
   after: LogPlace | undefined,
 ): Promise<LogPlace | undefined> {
-  const { workspace_id = NIL, webhook_id = NIL } = after ?? {}
+  const { workspace_id = NIL_UUID, webhook_id = NIL_UUID } = after ?? {}
   return next.first(db, { afterWorkspace: workspace_id, afterWebhook: webhook_id })
 }
 

@@ -2,6 +2,7 @@
  * The steps of a job, which processes its devices in chunks. A chunk claims its devices, changes
  * them and stores their results in one transaction, so a crash leaves all of it or nothing.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { columnsOf } from '../../../platform/database/sql.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Task } from '../../../platform/jobs/job.ts'
@@ -134,9 +135,8 @@ async function complete(services: RunServices, job: store.JobRow): Promise<boole
 }
 
 /** Another process has a chunk in progress. */
-async function pauseForOthers(): Promise<true> {
-  await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS))
-  return true
+function pauseForOthers(): Promise<true> {
+  return sleep(BUSY_PAUSE_MS, true)
 }
 
 /** Processes the next devices, or ends the job. */

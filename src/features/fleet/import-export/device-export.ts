@@ -1,7 +1,7 @@
 /** Exports all devices as a stream, page by page: at most one page is in memory. */
 import type { Context } from '../../../context.ts'
 import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
+import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import type { FilterNode } from '../../../platform/lib/filter-node.ts'
 import { readDeviceFilter } from '../../devices/filters/device-filter.ts'
 import { iterateDeviceIds } from '../../devices/filters/device-filter-page.ts'
@@ -11,7 +11,6 @@ import * as store from './import-store.ts'
 import type { ExportedDevice, ExportQuery } from './schema.ts'
 
 const PAGE = 1_000
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 const exported = (row: store.ExportRow): ExportedDevice => ({
   ...row,
@@ -33,7 +32,7 @@ async function* filtered(
 }
 
 async function* all({ db, workspaceId }: Context): AsyncGenerator<store.ExportRow[]> {
-  let after = BEFORE_ALL
+  let after = NIL_UUID
   for (;;) {
     const rows = await store.pageOfDevices.rows(db, { workspaceId, id: after, limit: PAGE })
     if (rows.length > 0) yield rows

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/access/passwords.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
-import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
 import {
   type AuditAction,
   INSTALLATION,
@@ -202,8 +202,7 @@ export async function renameAccount(
   ifMatch: readonly number[] | undefined,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const before = await store.lockToChange.first(trx, { id: userId })
-    if (before === undefined) throw new Failure('credential_rejected')
+    const before = found(await store.lockToChange.first(trx, { id: userId }), 'credential_rejected')
     requireRevision(before.revision, ifMatch)
     if (name === undefined || name === before.name) return
     const after = await store.updateName.one(trx, { id: userId, name })

@@ -4,7 +4,7 @@ import { newRecoveryCodes, newTotpSecret, otpauthUri } from '../../../platform/a
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import {
   type AccountRow,
@@ -82,8 +82,7 @@ export async function beginEnrolment(
   const { userId } = caller
   const secret = newTotpSecret()
   return services.db.transaction(async (trx) => {
-    const account = await lockToChange.first(trx, { id: userId })
-    if (account === undefined) throw new Failure('credential_rejected')
+    const account = found(await lockToChange.first(trx, { id: userId }), 'credential_rejected')
     const encrypted = encryptTotpSecret(services.keyring, userId, secret)
     if (!(await store.putUnconfirmedTotp.any(trx, { userId, encryptedSecret: encrypted }))) {
       throw new Failure('mfa_already_enrolled')
@@ -144,8 +143,7 @@ export async function confirmEnrolment(
     throw rejected()
   }
   return db.transaction(async (trx) => {
-    const account = await lockToChange.first(trx, { id: userId })
-    if (account === undefined) throw new Failure('credential_rejected')
+    const account = found(await lockToChange.first(trx, { id: userId }), 'credential_rejected')
     await requireProvenFactor(trx, caller)
     // A concurrent sign-in must not bypass the new factor.
     await outdateSignIns.run(trx, { id: userId })

@@ -1,7 +1,7 @@
 /** The caller's own account. */
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { found, invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
   requireNewPassword,
@@ -20,8 +20,7 @@ import type { Revised } from '../../common/results.ts'
 
 export async function getMe(context: Context<UserCaller>): Promise<Revised<Me>> {
   const { db, caller } = context
-  const account = await findById.first(db, { id: caller.userId })
-  if (account === undefined) throw new Failure('credential_rejected')
+  const account = found(await findById.first(db, { id: caller.userId }), 'credential_rejected')
   const codes = await countRecoveryCodes(db, caller.userId)
   const view: Me = {
     id: formatId('usr', account.id),
@@ -59,8 +58,7 @@ export async function changePassword(
   input: ChangePassword,
 ): Promise<number> {
   const { db, caller, passwords } = context
-  const present = await findById.first(db, { id: caller.userId })
-  if (present === undefined) throw new Failure('credential_rejected')
+  const present = found(await findById.first(db, { id: caller.userId }), 'credential_rejected')
   const mfa = await hasSecondFactor(db, present.id)
   await requireNewPassword(db, { ...present, mfa }, '/new_password', input.new_password)
   const origin = originOf(context)

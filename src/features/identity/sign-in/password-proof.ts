@@ -2,7 +2,7 @@
 import type { Services } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import { KeyedSemaphore } from '../../../platform/lib/keyed-semaphore.ts'
+import { KeyedSemaphore } from '../../../platform/lib/semaphore.ts'
 import {
   countedSearch,
   noteRefusedSignIn,
@@ -26,7 +26,11 @@ import {
 const CONCURRENT_TRIES = 4
 const WAITING_TRIES = 100
 
-const turns = new KeyedSemaphore(CONCURRENT_TRIES, WAITING_TRIES, () => tooManyAttempts(1))
+const turns = new KeyedSemaphore({
+  concurrency: CONCURRENT_TRIES,
+  queueLimit: WAITING_TRIES,
+  refuse: () => tooManyAttempts(1),
+})
 
 const findCounted = countedSearch(RESERVE_PASSWORD_TRY)
 

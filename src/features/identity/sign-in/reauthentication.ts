@@ -1,7 +1,7 @@
 /** Proves again, in an open session, that the person who opened it is there (RFC 9470). */
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { findById } from '../accounts/account.ts'
 import { clearAttempts } from '../attempts/attempt.ts'
 import { hasSecondFactor, withSecondFactor } from '../mfa/second-factor.ts'
@@ -39,8 +39,7 @@ function proveCode(context: Context<UserCaller>, code: string): Promise<AccessTo
   const given = { userId, code, source: { session: sessionId } }
   return withSecondFactor(context, origin, given, 'use', async (trx, account) => {
     const user = { userId, sessionId, version: account.sign_in_version, mfa: true }
-    const token = await authenticateAgain(context, trx, origin, user)
-    if (token === undefined) throw new Failure('credential_rejected')
+    const token = found(await authenticateAgain(context, trx, origin, user), 'credential_rejected')
     return token
   })
 }
@@ -48,8 +47,7 @@ function proveCode(context: Context<UserCaller>, code: string): Promise<AccessTo
 async function provePassword(context: Context<UserCaller>, password: string): Promise<AccessToken> {
   const { db } = context
   const { userId, sessionId } = context.caller
-  const present = await findById.first(db, { id: userId })
-  if (present === undefined) throw new Failure('credential_rejected')
+  const present = found(await findById.first(db, { id: userId }), 'credential_rejected')
   const origin = originOf(context)
   const { account, target } = await proveOwnPassword(context, origin, {
     email: present.email,

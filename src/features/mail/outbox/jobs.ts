@@ -3,6 +3,7 @@
  * its own commit, the mail is sent again with the same Message-ID.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
+import { messageOf } from '../../../platform/lib/system-errors.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
 import { type Task, taskOf } from '../../../platform/jobs/job.ts'
@@ -21,9 +22,6 @@ interface Services {
   db: Db
   keyring: Keyring
 }
-
-const describeError = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 300)
 
 async function send(
   { db, keyring }: Services,
@@ -44,7 +42,7 @@ async function send(
     await store.noteFailure.run(db, {
       workspaceId,
       id,
-      error: describeError(error),
+      error: messageOf(error).slice(0, 300),
       maxTries: MAIL_TRIES,
     })
     throw error

@@ -3,6 +3,7 @@
  * Old entries are merged into one per hour and template, which changes no sum.
  */
 import type { Db } from '../../../platform/database/connect.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import * as dayStore from './store.ts'
 import * as store from './ledger-store.ts'
@@ -16,7 +17,6 @@ const WRITERS_DAYS = 400
 const WORKSPACES = 500
 /** Days of usage merged per transaction. */
 const SPANS = [31, 7, 1] as const
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function foldUsage(
   db: Db,
@@ -64,7 +64,7 @@ async function rollOne(
  */
 export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
-  let ids = await dayStore.workspacesWithOldHours(db, BEFORE_ALL, days, WORKSPACES)
+  let ids = await dayStore.workspacesWithOldHours(db, NIL_UUID, days, WORKSPACES)
   while (ids.length > 0) {
     for (const id of ids) {
       if (signal?.aborted) return
@@ -85,7 +85,7 @@ export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Pro
 export async function recomputeUsage(db: Db): Promise<{ workspaces: number; differing: number }> {
   let workspaces = 0
   let differing = 0
-  let ids = await store.workspacesAfter(db, BEFORE_ALL, WORKSPACES)
+  let ids = await store.workspacesAfter(db, NIL_UUID, WORKSPACES)
   while (ids.length > 0) {
     for (const id of ids) differing += await store.createAgain(db, id, WHOLE_WORKSPACE)
     workspaces += ids.length

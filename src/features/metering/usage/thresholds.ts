@@ -6,7 +6,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
+import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -24,7 +24,6 @@ interface Services {
 const thresholds = [50, 80, 100] as const
 
 const PAGE = 500
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 interface Warning extends Reached {
   threshold: number
@@ -40,7 +39,7 @@ export async function warnOfLimits(services: Services, signal?: AbortSignal): Pr
   const { db, limitsOf } = services
   if (limitsOf === undefined) return
   const failures: unknown[] = []
-  let months = await store.monthsAfter.rows(db, { workspaceId: BEFORE_ALL, limit: PAGE })
+  let months = await store.monthsAfter.rows(db, { workspaceId: NIL_UUID, limit: PAGE })
   while (months.length > 0) {
     if (signal?.aborted) return
     for (const month of months) {

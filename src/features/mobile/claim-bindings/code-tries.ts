@@ -6,7 +6,7 @@ import {
 } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, type FailureCode } from '../../../platform/errors/errors.ts'
-import { KeyedMutex } from '../../../platform/lib/keyed-semaphore.ts'
+import { KeyedSemaphore } from '../../../platform/lib/semaphore.ts'
 import type { ClaimStatus } from './store.ts'
 
 const COUNTED: readonly FailureCode[] = [
@@ -19,7 +19,7 @@ const COUNTED: readonly FailureCode[] = [
  * Concurrent attempts of one caller could all pass the limit before any counts, so they are
  * serialized. Each of several processes does so on its own, which allows one excess attempt each.
  */
-const tries = new KeyedMutex()
+const tries = new KeyedSemaphore({ concurrency: 1 })
 
 /**
  * Runs one attempt of a caller at a time, outside any transaction, since counting may need its own

@@ -2,6 +2,7 @@
  * The send queue of one bridge, in order. A hanging broker only delays its own messages: they are
  * dropped after a while, and only a few arrive late.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bridge } from '../../../adapters/broker/bridge-port.ts'
 import type { Message } from '../../../adapters/broker/port.ts'
 
@@ -59,7 +60,7 @@ export class OutgoingMessages {
     while (this.#waiting.length > CROWDED) {
       const left = this.#movedAt + STALLED_MS - performance.now()
       if (left <= 0) return
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await sleep(5)
     }
   }
 

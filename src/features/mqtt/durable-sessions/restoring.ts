@@ -9,7 +9,7 @@ import type {
   RestoredSession,
 } from '../../../adapters/broker/store-port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
+import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import { type Credential, grantOf } from '../credentials/credential.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
 import { readIdentity } from '../credentials/identity.ts'
@@ -32,7 +32,6 @@ export interface Found {
 }
 
 const ROWS = 500
-const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 /** Credentials that are read together. */
 const TOGETHER = 500
 
@@ -125,15 +124,15 @@ interface Rows {
 
 async function readRows(db: Db, seenAt: number): Promise<Rows> {
   const sessions = await allRows<store.SessionRow>((last) => {
-    const { workspace_id: workspaceId = FIRST_UUID, id = 0 } = last ?? {}
+    const { workspace_id: workspaceId = NIL_UUID, id = 0 } = last ?? {}
     return store.readSessions.rows(db, { workspaceId, id, limit: ROWS })
   })
   const messages = await allRows<store.MessageRow>((last) => {
-    const { workspace_id: workspaceId = FIRST_UUID, session_id: sessionId = 0 } = last ?? {}
+    const { workspace_id: workspaceId = NIL_UUID, session_id: sessionId = 0 } = last ?? {}
     return store.readMessages.rows(db, { workspaceId, sessionId, seq: last?.seq ?? 0, limit: ROWS })
   })
   const retained = await allRows<store.RetainedRow>((last) => {
-    const { workspace_id: workspaceId = FIRST_UUID } = last ?? {}
+    const { workspace_id: workspaceId = NIL_UUID } = last ?? {}
     const topicHash = last?.topic_hash ?? Buffer.alloc(0)
     return store.readRetained.rows(db, { workspaceId, topicHash, limit: ROWS })
   })

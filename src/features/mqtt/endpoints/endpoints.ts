@@ -1,5 +1,6 @@
 /** Where MQTT clients connect, and how soon a revocation takes effect there. */
 import type { Context, MqttBroker } from '../../../context.ts'
+import { hostInUrl } from '../../../platform/lib/networks.ts'
 import type { DomainServices } from '../../domains/ownership/directory.ts'
 import type { BrokerEndpoints } from './schema.ts'
 
@@ -11,7 +12,7 @@ type Endpoint = MqttBroker['endpoints'][number]
 
 const shownOf = ({ protocol, host, port, path }: Endpoint) => {
   const place = protocol === 'ws' || protocol === 'wss' ? (path ?? '/mqtt') : null
-  const authority = host.includes(':') ? `[${host}]` : host
+  const authority = hostInUrl(host)
   const at = port === portsOf[protocol] ? authority : `${authority}:${port}`
   return { protocol, host, port, path: place, url: `${protocol}://${at}${place ?? ''}` }
 }

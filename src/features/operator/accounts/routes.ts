@@ -1,6 +1,6 @@
 /** Operations of the web console on the accounts of the installation, for operators. */
 import { operationGroup } from '../../../context.ts'
-import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import { forOperators } from '../../../platform/http/operation.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import { getAccount, listAccounts, listNames } from './account-list.ts'
 import {
@@ -13,13 +13,7 @@ import {
 } from './account-change.ts'
 import * as schema from './schema.ts'
 
-const operation = operationGroup({
-  tag: 'Installation',
-  access: ['operator'],
-  base: CONSOLE_BASE,
-  isPlanFree: true,
-  idempotency: 'own',
-})
+const operation = operationGroup(forOperators)
 
 export const operatorAccountOperations = [
   operation({

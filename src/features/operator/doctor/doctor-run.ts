@@ -6,6 +6,7 @@ import type { RowOf } from '../../../platform/database/sql.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { enqueue, type Task, taskKind, taskOf } from '../../../platform/jobs/job.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { messageOf } from '../../../platform/lib/system-errors.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { readPage } from '../../common/paging.ts'
@@ -82,7 +83,7 @@ async function examineFor(db: Db, id: string, examine: ExamineBroker): Promise<v
     await store.endRun.run(db, { id, status: 'completed', address, problem: null })
   } catch (error) {
     await written.catch(() => {})
-    const problem = (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
+    const problem = messageOf(error).slice(0, 1_000)
     await store.endRun.run(db, { id, status: 'failed', address: null, problem })
   }
 }

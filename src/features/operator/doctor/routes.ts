@@ -1,16 +1,10 @@
 /** Operations of the web console that examine brokers, for operators. */
 import { operationGroup } from '../../../context.ts'
-import { CONSOLE_BASE } from '../../../platform/http/operation.ts'
+import { forOperators } from '../../../platform/http/operation.ts'
 import { getRun, listRuns, startRun } from './doctor-run.ts'
 import { DoctorRun, DoctorRunPage, ListRuns, StartRun } from './schema.ts'
 
-const operation = operationGroup({
-  tag: 'Installation',
-  access: ['operator'],
-  base: CONSOLE_BASE,
-  isPlanFree: true,
-  idempotency: 'own',
-})
+const operation = operationGroup(forOperators)
 
 export const operatorDoctorOperations = [
   operation({

@@ -1,17 +1,11 @@
 /** Operations of the web console on the state of the service, for operators. */
 import type { Services } from '../../../context.ts'
-import { CONSOLE_BASE, operationGroupOf } from '../../../platform/http/operation.ts'
+import { forOperators, operationGroupOf } from '../../../platform/http/operation.ts'
 import { listMails, retryMail } from './mail.ts'
 import { Brokers, Health, ListMails, ListTasks, MailPage, Settings, TaskPage } from './schema.ts'
 import { type InstallationServices, listBrokers, listTasks } from './service-state.ts'
 
-const operation = operationGroupOf<Services & InstallationServices>()({
-  tag: 'Installation',
-  access: ['operator'],
-  base: CONSOLE_BASE,
-  isPlanFree: true,
-  idempotency: 'own',
-})
+const operation = operationGroupOf<Services & InstallationServices>()(forOperators)
 
 export const operatorServiceOperations = [
   operation({

@@ -1,5 +1,6 @@
 /** The state of the service for operators: health, brokers, background tasks, settings. */
 import type { UserCaller } from '../../../platform/access/principal.ts'
+import { hostInUrl } from '../../../platform/lib/networks.ts'
 import type { Context } from '../../../context.ts'
 import { listTasks as tasksAfter } from '../../../platform/jobs/job.ts'
 import { problemOfBridge } from '../../mqtt/bridges/broker-bridges.ts'
@@ -30,7 +31,7 @@ const urlOf = ({
   port,
   path = '',
 }: ReturnType<Own['mqttBrokers']>[number]['endpoints'][number]): string =>
-  `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
+  `${protocol}://${hostInUrl(host)}:${port}${path}`
 
 export async function listBrokers({ db, mqttBrokers, brokers }: Own): Promise<schema.Brokers> {
   const bridged = new Set(brokers.present().flatMap(({ name, mqtt }) => (mqtt ? [name] : [])))

@@ -1,6 +1,6 @@
 /** Operations of the web console for operators: all workspaces, their invitations and invoices. */
 import type { Services } from '../../../context.ts'
-import { CONSOLE_BASE, operationGroupOf } from '../../../platform/http/operation.ts'
+import { forOperators, operationGroupOf } from '../../../platform/http/operation.ts'
 import * as schema from './schema.ts'
 import {
   getTenant,
@@ -11,13 +11,7 @@ import {
   type TenantServices,
 } from './tenant.ts'
 
-const operation = operationGroupOf<Services & TenantServices>()({
-  tag: 'Installation',
-  access: ['operator'],
-  base: CONSOLE_BASE,
-  isPlanFree: true,
-  idempotency: 'own',
-})
+const operation = operationGroupOf<Services & TenantServices>()(forOperators)
 
 export const operatorTenantOperations = [
   operation({

@@ -5,7 +5,7 @@
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -83,8 +83,7 @@ async function deleteOnce(
   const ids = before.map(({ workspace_id: id }) => id)
   // Workspaces before the account, as everywhere. Two owners thus leave one after the other.
   await lockWorkspaces.rows(trx, { ids })
-  const account = await lockToErase.first(trx, { id: userId })
-  if (account === undefined) throw new Failure('credential_rejected')
+  const account = found(await lockToErase.first(trx, { id: userId }), 'credential_rejected')
   if (account.email !== confirm) throw invalid('/confirm', 'must be the address of the account')
   // Nobody can add a membership any more.
   const memberships = await membershipsOf.rows(trx, { userId })

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { KeyedSemaphore } from '../../../src/platform/lib/keyed-semaphore.ts'
+import { KeyedSemaphore } from '../../../src/platform/lib/semaphore.ts'
 
 const full = (): Error => new Error('full')
 
 test('at most as many run at once for one key, and all of them run', async () => {
-  const turns = new KeyedSemaphore(3, 1_000, full)
+  const turns = new KeyedSemaphore({ concurrency: 3, queueLimit: 1_000, refuse: full })
   const running = new Map<string, number>()
   let peak = 0
   const results = await Promise.all(
@@ -28,7 +28,7 @@ test('at most as many run at once for one key, and all of them run', async () =>
 })
 
 test('one key that is busy does not hold up another', async () => {
-  const turns = new KeyedSemaphore(1, 1, full)
+  const turns = new KeyedSemaphore({ concurrency: 1, queueLimit: 1, refuse: full })
   const { promise, resolve } = Promise.withResolvers<void>()
   const busy = turns.run('busy', () => promise)
   assert.equal(await turns.run('free', () => Promise.resolve(7)), 7)
@@ -37,7 +37,7 @@ test('one key that is busy does not hold up another', async () => {
 })
 
 test('a task beyond the limit of the queue is refused, and a failed task frees its slot', async () => {
-  const turns = new KeyedSemaphore(1, 2, full)
+  const turns = new KeyedSemaphore({ concurrency: 1, queueLimit: 2, refuse: full })
   const { promise, reject } = Promise.withResolvers<void>()
   const first = turns.run('key', () => promise)
   const waiting = [1, 2].map((value) => turns.run('key', () => Promise.resolve(value)))

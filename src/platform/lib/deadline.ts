@@ -1,0 +1,10 @@
+/** Settles as `work` does, or as `late()` when the time is up; what comes later is dropped. */
+export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  try {
+    return await Promise.race([work, promise.then(late)])
+  } finally {
+    clearTimeout(timer)
+  }
+}
