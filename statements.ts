@@ -473,10 +473,6 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
     }
-    'custom_fields.lock_workspace': {
-      params: { workspaceId: string }
-      row: { '?column?': number | null }
-    }
     'custom_fields.mark': {
       params: { by: string; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
@@ -3048,10 +3044,6 @@ declare module './src/platform/database/sql.ts' {
     'webhooks.enabled_by_creator': {
       params: { workspaceId: string; creators: readonly (string | null)[] }
       row: { id: string }
-    }
-    'webhooks.hold_workspace': {
-      params: { id: string }
-      row: Record<string, never>
     }
     'webhooks.insert': {
       params: { workspaceId: string; id: string; url: string; description: string | null; types: readonly (string | null)[] | null; secret: Buffer; createdBy: string }

@@ -87,7 +87,8 @@ const WINDOWS = 100
 export async function appendCounts(db: Db): Promise<void> {
   for (const window of await store.findClosedWindows.rows(db, { limit: WINDOWS })) {
     await db.transaction(async (trx) => {
-      const rows = await store.closeWindow(trx, window)
+      const { workspace_id: workspaceId, window_start: windowStart, action } = window
+      const rows = await store.closeWindow.rows(trx, { workspaceId, windowStart, action })
       if (rows.length > 0) {
         await insertAuditRows(
           trx,

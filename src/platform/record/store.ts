@@ -117,9 +117,10 @@ export const findClosedWindows = sql(
    WHERE window_start < ${WINDOW} LIMIT $limit`,
 )
 // Locked in the order of the key: another process waits for the first row, then finds none.
-export type CountRow = RowOf<typeof close>
+export type CountRow = RowOf<typeof closeWindow>
 
-const close = sql(
+/** Deletes the counts of a window. @returns them by address block; none if another process did */
+export const closeWindow = sql(
   'audit_counts.close',
   `WITH over AS (
      SELECT ctid FROM audit_counts
@@ -172,11 +173,3 @@ export async function countActs(trx: Db, counted: readonly CountedAct[]): Promis
 }
 
 export type ClosedWindow = RowOf<typeof findClosedWindows>
-
-/** Deletes the counts of a window. @returns them by address block; none if another process did */
-export const closeWindow = (trx: Db, window: ClosedWindow): Promise<CountRow[]> =>
-  close.rows(trx, {
-    workspaceId: window.workspace_id,
-    windowStart: window.window_start,
-    action: window.action,
-  })

@@ -13,6 +13,7 @@ import * as schema from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import * as store from './store.ts'
+import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { type Revised, revisedBy } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 import { lockerOf, readerOf } from '../../common/resource.ts'
@@ -81,7 +82,8 @@ export function createCustomField(
   const rules = { description, options, minimum, maximum, max_length }
   requireSense(type, rules)
   return db.transaction(async (trx) => {
-    const present = await store.lockFields(trx, workspaceId)
+    await countOneAtATime(trx, workspaceId)
+    const present = await store.listFields.rows(trx, { workspaceId })
     withinLimit(present.length, 'custom_fields', MAX_FIELDS, 'custom fields')
     const key = { workspaceId, id: newUuid(), name, type }
     const row = await store.insertField.first(trx, { ...key, ...rules })

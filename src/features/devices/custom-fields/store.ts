@@ -1,5 +1,4 @@
 /** Queries on custom field definitions and the devices that have values. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { StoredOrigin } from '../../common/row-key.ts'
 
@@ -20,11 +19,6 @@ export const listFields = sql(
   `SELECT ${columns} FROM custom_fields WHERE workspace_id = $workspaceId ORDER BY name`,
 )
 export type FieldRow = RowOf<typeof listFields>
-// Concurrent definitions of a field must see each other.
-const lockWorkspace = sql(
-  'custom_fields.lock_workspace',
-  'SELECT 1 FROM workspaces WHERE id = $workspaceId FOR NO KEY UPDATE',
-)
 /** @returns undefined if the name is taken */
 export const insertField = sql(
   'custom_fields.insert',
@@ -98,9 +92,3 @@ export const purgeValues = sql(
    FROM holder WHERE d.workspace_id = $workspaceId AND d.id = holder.id
    RETURNING d.id, holder.custom_fields -> $name AS value`,
 )
-
-/** The same, blocking other definitions until the transaction ends. */
-export async function lockFields(db: Db, workspaceId: string): Promise<FieldRow[]> {
-  await lockWorkspace.run(db, { workspaceId })
-  return listFields.rows(db, { workspaceId })
-}

@@ -1,7 +1,7 @@
 /** Queries on the delivery log, and on redelivery. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { NIL_UUID } from '../../../platform/lib/ids.ts'
-import { columnsOf, type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { type BoundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
 import { Attempts } from './schema.ts'
@@ -100,7 +100,8 @@ const eventsBetween = sql(
      AND ($types?::text[] IS NULL OR e.type = ANY ($types)) AND (e.seq, e.id) <= (c.seq, c.event_id)
    ORDER BY e.id LIMIT $limit`,
 )
-const insertAgain = sql(
+/** New deliveries of events that are not already waiting. */
+export const insertDeliveries = sql(
   'webhook_deliveries.insert_again',
   `INSERT INTO webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, subject_id, type,
                                    status, tries, next_try_at, attempts)
@@ -115,7 +116,7 @@ export const callUpReceiver = sql(
   `UPDATE webhook_cursors SET probe_at = now()
    WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND probe_at > now()`,
 )
-const countWaiting = sql(
+export const countWaiting = sql(
   'webhook_deliveries.count_waiting',
   `SELECT count(*) AS waiting FROM webhook_deliveries d WHERE ${ofWebhook} AND status = 'waiting'`,
 )
@@ -157,23 +158,6 @@ export const findPastEvents = (trx: Db, range: Range, limit: number) => {
   return eventsBetween.rows(trx, { workspaceId, webhookId, from, to: before, types, limit })
 }
 
-/** New deliveries of events that are not already waiting. */
-export async function insertDeliveries(
-  trx: Db,
-  { workspaceId, webhookId }: Place,
-  rows: readonly (RowOf<typeof eventsBetween> & { deliveryId: string })[],
-): Promise<void> {
-  await insertAgain.run(trx, { ...columnsOf(rows), workspaceId, webhookId })
-}
-
-export async function countWaitingDeliveries(
-  trx: Db,
-  { workspaceId, webhookId }: Place,
-): Promise<number> {
-  const rows = await countWaiting.rows(trx, { workspaceId, webhookId })
-  return rows[0]?.waiting ?? 0
-}
-
 // Statements that prune the delivery log.
 
 type LogPlace = RowOf<typeof next>
@@ -187,7 +171,7 @@ const next = sql(
    ORDER BY d.workspace_id, d.webhook_id LIMIT 1`,
 )
 // Ids grow with time; waiting deliveries and dead letters that can still be sent are kept.
-const remove = sql(
+export const removeDeliveries = sql(
   'webhook_deliveries.remove_old',
   `WITH old AS (
      SELECT id FROM webhook_deliveries
@@ -207,21 +191,4 @@ export async function nextWithDeliveries(
 ): Promise<LogPlace | undefined> {
   const { workspace_id = NIL_UUID, webhook_id = NIL_UUID } = after ?? {}
   return next.first(db, { afterWorkspace: workspace_id, afterWebhook: webhook_id })
-}
-
-/** @returns the number deleted */
-export async function removeDeliveries(
-  db: Db,
-  { workspace_id, webhook_id, is_there }: LogPlace,
-  { before, deadBefore }: { before: string; deadBefore: string },
-  limit: number,
-): Promise<number> {
-  return await remove.count(db, {
-    workspaceId: workspace_id,
-    webhookId: webhook_id,
-    exists: is_there,
-    before,
-    deadBefore,
-    limit,
-  })
 }

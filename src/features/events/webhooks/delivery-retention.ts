@@ -25,10 +25,12 @@ export async function deleteOldDeliveries(
     eventsRetentionDays === 0 ? daysAgo(36_500) : daysAgo(Math.max(logDays, eventsRetentionDays))
   let place = await store.nextWithDeliveries(db, undefined)
   while (place !== undefined) {
+    const { workspace_id: workspaceId, webhook_id: webhookId, is_there: exists } = place
+    const old = { workspaceId, webhookId, exists }
     let removed = BATCH
     while (removed === BATCH) {
       if (signal?.aborted) return
-      removed = await store.removeDeliveries(db, place, { before, deadBefore }, BATCH)
+      removed = await store.removeDeliveries.count(db, { ...old, before, deadBefore, limit: BATCH })
     }
     place = await store.nextWithDeliveries(db, place)
   }

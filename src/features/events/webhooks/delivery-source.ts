@@ -16,6 +16,8 @@ const MAX_WAITING = 10_000
 const POLL_MS = 250
 /** If this many rows were due, there may be more. */
 const MANY_DUE = 100
+/** Read in addition to those that are known. */
+const MAX_DUE = 200
 export const POLL_DUE_MS = 1_000
 
 export class DeliverySource {
@@ -23,6 +25,7 @@ export class DeliverySource {
   types: readonly string[] | undefined
   readonly #services: { db: Db } & Pick<EventServices, 'safeSequence'>
   readonly #claim: store.Claim
+  readonly #place: { workspaceId: string; webhookId: string }
   readonly #queues: DeviceQueues
   readonly #writer: DeliveryWriter
   /** Rows that may be read again before their outcome is written. */
@@ -40,12 +43,15 @@ export class DeliverySource {
   ) {
     this.#services = services
     this.#claim = claim
+    this.#place = { workspaceId: claim.workspace_id, webhookId: claim.webhook_id }
     this.#queues = queues
     this.#writer = writer
   }
 
   async open(): Promise<void> {
-    const subjects = await store.findWaitingSubjects(this.#services.db, this.#claim)
+    const { seq: after, event_id: eventId } = this.#claim
+    const from = { ...this.#place, seq: after, eventId }
+    const subjects = await store.findWaitingSubjects.rows(this.#services.db, from)
     for (const { subject_id: subjectId, waiting, seq, event_id: id, ahead } of subjects) {
       this.#waiting += waiting
       for (const eventId of ahead) this.#ahead.add(eventId)
@@ -91,8 +97,8 @@ export class DeliverySource {
 
   async #takeDue(): Promise<void> {
     for (const id of this.#noted) if (!this.#writer.isUnwritten(id)) this.#noted.delete(id)
-    const inMemory = this.#queues.size + this.#noted.size
-    const rows = await store.findDue(this.#services.db, this.#claim, inMemory)
+    const limit = MAX_DUE + this.#queues.size + this.#noted.size
+    const rows = await store.findDue.rows(this.#services.db, { ...this.#place, limit })
     const fresh = rows.filter(({ id }) => !this.#noted.has(id))
     const added = fresh.filter((row) => this.#queues.addDue(deliveryOf(row)))
     if (added.length >= MANY_DUE) this.#polledDueAt = 0

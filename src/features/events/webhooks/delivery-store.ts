@@ -50,10 +50,9 @@ export const takeWebhooks = sql(
 export const takeProbeWebhooks = sql('webhook_cursors.take_probes', claim('c.probe_at <= now()'))
 export type Claim = RowOf<typeof takeProbeWebhooks>
 
-export type WaitingSubject = RowOf<typeof waitingSubjects>
 export type Backlog = RowOf<typeof readBacklog>
 
-const waitingSubjects = sql(
+export const findWaitingSubjects = sql(
   'webhook_deliveries.subjects',
   `SELECT subject_id, count(*) AS waiting!, min(seq) AS seq!,
      (array_agg(event_id ORDER BY seq, event_id))[1] AS event_id!,
@@ -69,8 +68,8 @@ const columns = 'd.id, d.event_id, d.seq, d.subject_id, d.type, d.tries, d.first
 
 // A redelivery may be due while an earlier, failed delivery of its device is not.
 /** A waiting row; the event is null once deleted by retention. */
-export type WaitingRow = RowOf<typeof due>
-const due = sql(
+export type WaitingRow = RowOf<typeof findDue>
+export const findDue = sql(
   'webhook_deliveries.due',
   `SELECT ${columns}, ${event}
    FROM webhook_deliveries d
@@ -170,27 +169,6 @@ export const readBacklog = sql(
             ORDER BY e.seq, e.id LIMIT 1) next ON true
    WHERE w.status = 'enabled' AND s.status = 'active'`,
 )
-
-const MAX_DUE = 200
-
-export const findWaitingSubjects = (
-  db: Db,
-  { workspace_id, webhook_id, seq, event_id }: Claim,
-): Promise<WaitingSubject[]> =>
-  waitingSubjects.rows(db, {
-    workspaceId: workspace_id,
-    webhookId: webhook_id,
-    seq,
-    eventId: event_id,
-  })
-
-/** @param alongside how many of them are already known */
-export const findDue = (
-  db: Db,
-  { workspace_id, webhook_id }: Claim,
-  inMemory: number,
-): Promise<WaitingRow[]> =>
-  due.rows(db, { workspaceId: workspace_id, webhookId: webhook_id, limit: MAX_DUE + inMemory })
 
 /**
  * @returns undefined if the webhook is leased by another process or deleted: nothing was written

@@ -16,9 +16,9 @@ interface DeviceQueue {
   /** Whether rows may wait behind those in memory. */
   hasMore: boolean
   /** The failure that stopped the queue, if known. */
-  failed: Delivery | undefined
+  failed?: Delivery | undefined
   /** The first waiting row, if the queue was held for it. */
-  held: Position | undefined
+  held?: Position | undefined
 }
 
 const isAfter = (one: Delivery, other: Position): boolean =>
@@ -66,7 +66,6 @@ export class DeviceQueues {
       items: [],
       state: 'stopped',
       hasMore: true,
-      failed: undefined,
       held,
     })
   }
@@ -182,8 +181,6 @@ export class DeviceQueues {
       items: [item],
       state: 'ready',
       hasMore: false,
-      failed: undefined,
-      held: undefined,
     }
     this.#queues.set(key, fresh)
     this.#ready.push(key)

@@ -4,14 +4,9 @@
  */
 import type { Delivery, Position } from './delivery.ts'
 
-interface Entry {
-  item: Delivery
-  readAtMs: number
-}
-
 export class FeedWindow {
   /** In feed order, including done ones. */
-  readonly #entries = new Map<string, Entry & { isDone: boolean }>()
+  readonly #entries = new Map<string, { item: Delivery; readAtMs: number; isDone: boolean }>()
   /** Everything up to here is done. */
   #position: Position
   /** How far the feed was read. */

@@ -4,6 +4,7 @@
  */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
@@ -75,7 +76,7 @@ async function addPortion(trx: Db, order: Order): Promise<string | undefined> {
   }
   const events = await log.findPastEvents(trx, order, PORTION + 1)
   const rows = events.slice(0, PORTION).map((event) => ({ ...event, deliveryId: newUuid() }))
-  await log.insertDeliveries(trx, order, rows)
+  await log.insertDeliveries.run(trx, { ...order, ...columnsOf(rows) })
   return events[PORTION]?.id
 }
 
@@ -88,7 +89,7 @@ export async function redeliverPortion({ db }: { db: Db }, order: Order): Promis
       if (error instanceof Failure) return
       throw error
     }
-    if ((await log.countWaitingDeliveries(trx, order)) >= MAX_WAITING) {
+    if ((await log.countWaiting.one(trx, order)).waiting >= MAX_WAITING) {
       return enqueue(trx, REDELIVER, order, { runAtMs: Date.now() + PAUSE_MS })
     }
     const from = await addPortion(trx, order)

@@ -55,7 +55,7 @@ export const restartWebhook = sql(
    WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND status = 'waiting'
      AND next_try_at > now()`,
 )
-const page = sql(
+export const pageOfWebhooks = sql(
   'webhooks.page',
   `SELECT ${columns} FROM webhooks
    WHERE workspace_id = $workspaceId AND ($after?::uuid IS NULL OR id < $after) ORDER BY id DESC
@@ -66,7 +66,7 @@ export const findWebhook = sql(
   `SELECT ${columns} FROM webhooks WHERE workspace_id = $workspaceId AND id = $id`,
 )
 export const lockWebhook = sql('webhooks.lock', `${findWebhook.source} FOR UPDATE`)
-const update = sql(
+export const updateWebhook = sql(
   'webhooks.update',
   `UPDATE webhooks
    SET url = $url, description = $description?, types = $types?, status = $status,
@@ -77,7 +77,7 @@ const update = sql(
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
 // Expired secrets are dropped; of concurrent rotations, the overlap is with the last one.
-const rotate = sql(
+export const rotateSecret = sql(
   'webhooks.rotate',
   `UPDATE webhooks
    SET previous_secret = CASE WHEN $graceSeconds > 0 THEN secret END,
@@ -101,13 +101,7 @@ export const removeWebhook = sql(
   'webhooks.remove',
   'DELETE FROM webhooks WHERE workspace_id = $workspaceId AND id = $id',
 )
-// Serializes creation, so that each counts the previous ones; the count must be a later statement,
-// since one that waits for a lock keeps its older snapshot.
-const hold = sql(
-  'webhooks.hold_workspace',
-  'SELECT FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
-)
-const count = sql(
+export const countWebhooks = sql(
   'webhooks.count',
   'SELECT count(*) AS webhooks FROM webhooks WHERE workspace_id = $workspaceId',
 )
@@ -121,30 +115,4 @@ export async function insertWebhook(
   const { workspaceId, id: webhookId, seq, eventId } = webhook
   await insertCursor.run(trx, { workspaceId, webhookId, seq, eventId })
   return row
-}
-
-export const pageOfWebhooks = (
-  db: Db,
-  workspaceId: string,
-  after: string | undefined,
-  limit: number,
-): Promise<WebhookRow[]> => page.rows(db, { workspaceId, after: after ?? null, limit })
-
-export const updateWebhookRow = (db: Db, row: WebhookRow): Promise<WebhookRow> => {
-  const { workspace_id, id, url, description, types, status } = row
-  return update.one(db, { workspaceId: workspace_id, id, url, description, types, status })
-}
-
-export const rotateSecretOf = (
-  db: Db,
-  { workspace_id, id }: WebhookRow,
-  secret: Buffer,
-  overlapSeconds: number,
-): Promise<WebhookRow> =>
-  rotate.one(db, { workspaceId: workspace_id, id, secret, graceSeconds: overlapSeconds })
-
-/** Counts under a lock that serializes transactions. */
-export async function countWebhooks(trx: Db, workspaceId: string): Promise<number> {
-  await hold.run(trx, { id: workspaceId })
-  return (await count.one(trx, { workspaceId })).webhooks
 }

@@ -10,6 +10,7 @@ import { generateWebhookSecret, formatSecret } from '../../../adapters/webhook-s
 import { readTargetUrl, type TargetRules } from '../../../adapters/webhook-sender/target.ts'
 import { readTypes } from '../feed/event-types.ts'
 import type { EventServices } from '../feed/event-watch.ts'
+import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { lockToAct } from '../../team/members/acting-user.ts'
 import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestampOrNull } from '../../common/shapes.ts'
@@ -77,7 +78,9 @@ export async function createWebhook(
   return db.transaction(async (trx) => {
     const { requirePermission } = await lockToAct(context, trx)
     requirePermission('webhooks.write')
-    withinLimit(await store.countWebhooks(trx, workspaceId), 'webhooks', MAX_WEBHOOKS, 'webhooks')
+    await countOneAtATime(trx, workspaceId)
+    const { webhooks } = await store.countWebhooks.one(trx, { workspaceId })
+    withinLimit(webhooks, 'webhooks', MAX_WEBHOOKS, 'webhooks')
     const row = await store.insertWebhook(trx, {
       workspaceId,
       id,
@@ -100,7 +103,11 @@ export async function listWebhooks(
 ): Promise<Paged<schema.WebhookView>> {
   const { db, workspaceId } = context
   const page = readPage(context, query, `webhooks ${workspaceId}`)
-  const rows = await store.pageOfWebhooks(db, workspaceId, page.after, page.limit + 1)
+  const rows = await store.pageOfWebhooks.rows(db, {
+    workspaceId,
+    after: page.after ?? null,
+    limit: page.limit + 1,
+  })
   return page.of(rows, ({ id }) => id, viewOf)
 }
 
@@ -129,12 +136,13 @@ export async function updateWebhook(
   const types = input.types === undefined ? undefined : requireTypes(input.types)
   return context.db.transaction(async (trx) => {
     const before = await lockRow(trx, context, id)
-    const row = await store.updateWebhookRow(trx, {
-      ...before,
-      ...(url !== undefined && { url }),
-      ...(types !== undefined && { types }),
-      ...(input.description !== undefined && { description: input.description }),
-      ...(input.status !== undefined && { status: input.status }),
+    const row = await store.updateWebhook.one(trx, {
+      workspaceId: context.workspaceId,
+      id,
+      url: url ?? before.url,
+      types: types === undefined ? before.types : types,
+      description: input.description === undefined ? before.description : input.description,
+      status: input.status ?? before.status,
     })
     const isEnabledAgain = before.status === 'disabled' && row.status === 'enabled'
     const hasNewReceiver = before.url !== row.url
@@ -163,12 +171,10 @@ export async function rotateWebhookSecret(
   const secret = generateWebhookSecret()
   const sealed = keyring.encrypt(secret, webhookEncryptionContext(id))
   return db.transaction(async (trx) => {
-    const row = await store.rotateSecretOf(
-      trx,
-      await lockRow(trx, context, id),
-      sealed,
-      overlapSeconds,
-    )
+    await lockRow(trx, context, id)
+    const key = { workspaceId: context.workspaceId, id }
+    const change = { secret: sealed, graceSeconds: overlapSeconds }
+    const row = await store.rotateSecret.one(trx, { ...key, ...change })
     await context.feed.announce(trx, 'webhook', id)
     await recordChange(trx, context, 'webhook.secret_rotated', id)
     return { view: { ...viewOf(row), secret: formatSecret(secret) }, revision: row.revision }

@@ -5,6 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
 import { upTo } from '../../../platform/lib/cache-size.ts'
 import type { DeviceSession } from '../sessions/session-registry.ts'
 import { findByPrefix } from './store.ts'
@@ -80,7 +81,7 @@ export class DevicePrefixes {
       return { slug: prefix.slice(0, at), deviceKey: prefix.slice(at + 1) }
     })
     const [since, gaps] = [this.#feed.sequence, this.#gaps]
-    for (const row of await findByPrefix(this.#db, parts)) {
+    for (const row of await findByPrefix.rows(this.#db, columnsOf(parts))) {
       const topicPrefix = `${row.slug}/${row.device_key}`
       const device = { workspaceId: row.workspace_id, deviceId: row.id, topicPrefix }
       const entry = { device, isFirst: row.is_first }

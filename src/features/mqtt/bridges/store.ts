@@ -1,6 +1,6 @@
 /** Queries on bridges: who holds each, and which device a topic belongs to. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 // One statement, by the database's clock: of many processes, one gets it.
 /**
@@ -22,7 +22,8 @@ export const releaseBridge = sql(
   'broker_bridges.release',
   'UPDATE broker_bridges SET expires_at = now() WHERE name = $name AND holder = $holder',
 )
-const devices = sql(
+/** Devices that may connect, by topic prefix. */
+export const findByPrefix = sql(
   'broker_bridges.devices',
   `SELECT w.slug, d.device_key, d.workspace_id, d.id, d.status = 'registered' AS is_first!
    FROM unnest($slug::text[], $deviceKey::text[]) AS g (slug, device_key)
@@ -51,11 +52,3 @@ export const findStalePresence = sql(
    WHERE d.id = ANY ($ids::uuid[]) AND d.status IN ('registered', 'active')
      AND p.connected IS NOT TRUE`,
 )
-
-export type PrefixRow = RowOf<typeof devices>
-
-/** Devices that may connect, by topic prefix. */
-export const findByPrefix = (
-  db: Db,
-  prefixes: readonly { slug: string; deviceKey: string }[],
-): Promise<PrefixRow[]> => devices.rows(db, columnsOf(prefixes))
