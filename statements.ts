@@ -1711,7 +1711,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mqtt_principal_secrets.add_pending': {
       params: { workspaceId: string; principalId: string; hash: Buffer }
-      row: { expires_at: number | null }
+      row: { expires_at: number }
     }
     'mqtt_principal_secrets.confirm': {
       params: { workspaceId: string; ref: string; generation: number }

@@ -80,10 +80,8 @@ async function verify(file: string, options: BackupOptions & { verbose?: true })
 }
 
 async function makeKey(file: string): Promise<void> {
-  const [{ newKeyFile }, { writePrivateFile }] = await Promise.all([
-    import('../platform/backup/encryption.ts'),
-    import('./installation/private-file.ts'),
-  ])
+  const { newKeyFile } = await import('../platform/backup/encryption.ts')
+  const { writePrivateFile } = await import('./installation/private-file.ts')
   const { text, publicKey } = await newKeyFile()
   if (!writePrivateFile(resolve(file), text, { replace: false })) {
     throw new CommandFailure(`${file} is there already: name a new file.`)

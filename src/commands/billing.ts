@@ -26,13 +26,11 @@ async function subscribe(slug: string, planId: string, { taxRate }: TaxOptions):
   say(`The workspace ${slug} has the plan ${planId} (${name}) from the current hour.`)
 }
 
-interface CreditOptions {
-  reference: string
-  currency?: string
-  gift?: true
-}
-
-async function credit(slug: string, amount: string, options: CreditOptions): Promise<void> {
+async function credit(
+  slug: string,
+  amount: string,
+  options: { reference: string; currency?: string; gift?: true },
+): Promise<void> {
   const { creditBySlug } = await import('./billing/bill.ts')
   const { reference, currency, gift } = options
   const isGift = gift === true

@@ -4,13 +4,6 @@ import { ConfigError } from '../platform/config/kinds.ts'
 import type { Result } from './doctor/probes/examination.ts'
 import { addCommand, CommandFailure, print, say } from './command.ts'
 
-interface DoctorOptions {
-  url?: string
-  api?: string
-  ca?: string
-  json?: true
-}
-
 function printResult({ verdict, title, saw, change }: Result): void {
   print(`${verdict === 'fail' ? 'FAIL' : verdict}  ${title}`)
   print(`      ${saw}`)
@@ -23,7 +16,10 @@ function requireUrl(option: string, value: string | undefined, schemes: readonly
   throw new ConfigError(`${option} must be a URL that begins with ${schemes.join(':// or ')}://`)
 }
 
-async function doctor(name: string, { url, api, ca, json }: DoctorOptions): Promise<void> {
+async function doctor(
+  name: string,
+  { url, api, ca, json }: { url?: string; api?: string; ca?: string; json?: true },
+): Promise<void> {
   requireUrl('--url', url, ['mqtt', 'mqtts', 'ws', 'wss'])
   requireUrl('--api', api, ['http', 'https'])
   const { examineBroker } = await import('./doctor/examine-broker.ts')

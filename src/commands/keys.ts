@@ -14,14 +14,11 @@ interface CreateOptions {
 const options = { '/name': '--name', '/key_kind': '--kind' }
 
 async function create({ workspace, kind, name, json }: CreateOptions): Promise<void> {
-  const [{ createKeyOf }, { CreateApiKey }, { bodyCheck }, { serviceOrigin }, session] =
-    await Promise.all([
-      import('../features/team/api-keys/api-key.ts'),
-      import('../features/team/api-keys/schema.ts'),
-      import('../platform/http/validation.ts'),
-      import('../platform/record/event.ts'),
-      import('./installation/session.ts'),
-    ])
+  const { createKeyOf } = await import('../features/team/api-keys/api-key.ts')
+  const { CreateApiKey } = await import('../features/team/api-keys/schema.ts')
+  const { bodyCheck } = await import('../platform/http/validation.ts')
+  const { serviceOrigin } = await import('../platform/record/event.ts')
+  const session = await import('./installation/session.ts')
   const input = { key_kind: kind, ...(name !== undefined && { name }) }
   const made = await session.withInstallation(options, async ({ db, clock, keyring }) => {
     bodyCheck(CreateApiKey, 'refuse')(input)

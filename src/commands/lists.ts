@@ -23,10 +23,8 @@ function readLimit(text: string): number {
 }
 
 async function list(name: ListName, { limit, workspace: slug, json }: Flags): Promise<void> {
-  const [{ lists }, { withInstallation, requireWorkspace }] = await Promise.all([
-    import('../features/workspaces/installation/lists.ts'),
-    import('./installation/session.ts'),
-  ])
+  const { lists } = await import('../features/workspaces/installation/lists.ts')
+  const { withInstallation, requireWorkspace } = await import('./installation/session.ts')
   const rows = await withInstallation({}, async ({ db }) => {
     if (slug !== undefined) await requireWorkspace(db, slug)
     // One more shows whether there are more.

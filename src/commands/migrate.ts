@@ -13,10 +13,8 @@ function show(pending: readonly Migration[]): void {
 }
 
 async function migrate(options: { dryRun?: true }): Promise<void> {
-  const [{ readConfig, requestRoleOf }, databases] = await Promise.all([
-    import('../platform/config/config.ts'),
-    import('./installation/databases.ts'),
-  ])
+  const { readConfig, requestRoleOf } = await import('../platform/config/config.ts')
+  const databases = await import('./installation/databases.ts')
   const { applyMigrations, findPending, openForCommand } = databases
   const config = readConfig()
   const opened = await openForCommand(config)

@@ -3,10 +3,8 @@ import type { Command } from 'commander'
 import { addCommand } from './command.ts'
 
 async function openapi(): Promise<void> {
-  const [{ operations, tags }, { openapiDocument, openapiText }] = await Promise.all([
-    import('../operations.ts'),
-    import('../platform/http/openapi.ts'),
-  ])
+  const { operations, tags } = await import('../operations.ts')
+  const { openapiDocument, openapiText } = await import('../platform/http/openapi.ts')
   process.stdout.write(openapiText(openapiDocument(operations, { tags })))
 }
 

@@ -11,14 +11,11 @@ interface Options {
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`
 
 async function partition({ tables, partitions: text, dryRun }: Options): Promise<void> {
-  const [{ readConfig, requestRoleOf }, databases, convert, clients, { prepareRequestRole }] =
-    await Promise.all([
-      import('../platform/config/config.ts'),
-      import('./installation/databases.ts'),
-      import('../platform/database/partitions/convert.ts'),
-      import('../platform/database/primary-client.ts'),
-      import('../platform/database/request-role.ts'),
-    ])
+  const { readConfig, requestRoleOf } = await import('../platform/config/config.ts')
+  const databases = await import('./installation/databases.ts')
+  const convert = await import('../platform/database/partitions/convert.ts')
+  const clients = await import('../platform/database/primary-client.ts')
+  const { prepareRequestRole } = await import('../platform/database/request-role.ts')
   const { MAX_PARTITIONS, PARTITIONABLE, partitionTables, planPartitions } = convert
   const partitions = Number(text)
   if (!Number.isInteger(partitions) || partitions < 2 || partitions > MAX_PARTITIONS) {

@@ -3,11 +3,9 @@ import type { Command } from 'commander'
 import { addCommand, print } from './command.ts'
 
 async function routes(): Promise<void> {
-  const [{ operations }, { BASE_PATH, CONSOLE_BASE }, { inColumns }] = await Promise.all([
-    import('../operations.ts'),
-    import('../platform/http/operation.ts'),
-    import('./table.ts'),
-  ])
+  const { operations } = await import('../operations.ts')
+  const { BASE_PATH, CONSOLE_BASE } = await import('../platform/http/operation.ts')
+  const { inColumns } = await import('./table.ts')
   const head = ['Method', `Path below ${BASE_PATH}`, 'Access', 'Permission', 'Limit', 'Summary']
   const rows = operations.map(({ method, base, path, access, permission, bucket, summary }) => [
     method,

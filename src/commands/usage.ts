@@ -3,10 +3,8 @@ import type { Command } from 'commander'
 import { addCommand, say } from './command.ts'
 
 async function recompute(): Promise<void> {
-  const [{ recomputeUsage }, { withInstallation }] = await Promise.all([
-    import('../features/metering/usage/ledger.ts'),
-    import('./installation/session.ts'),
-  ])
+  const { recomputeUsage } = await import('../features/metering/usage/ledger.ts')
+  const { withInstallation } = await import('./installation/session.ts')
   const { workspaces, differing } = await withInstallation({}, ({ db }) => recomputeUsage(db))
   say(
     differing === 0

@@ -4,11 +4,11 @@ import { addCommand, CommandFailure, say } from './command.ts'
 import { addList } from './lists.ts'
 
 async function restore(slug: string): Promise<void> {
-  const [{ Failure }, { restoreWorkspace }, { withInstallation }] = await Promise.all([
-    import('../platform/errors/errors.ts'),
-    import('../features/workspaces/lifecycle/workspace-deletion.ts'),
-    import('./installation/session.ts'),
-  ])
+  const { Failure } = await import('../platform/errors/errors.ts')
+  const { restoreWorkspace } = await import(
+    '../features/workspaces/lifecycle/workspace-deletion.ts'
+  )
+  const { withInstallation } = await import('./installation/session.ts')
   const { hasOwner } = await withInstallation({}, ({ db, feed }) =>
     restoreWorkspace({ db, feed }, slug).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'workspace_not_found') throw error

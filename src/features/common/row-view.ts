@@ -31,10 +31,8 @@ type Compute<
 /** One argument, which may be left out if every member shows a column. */
 type Rest<Members> = Partial<Members> extends Members ? [rest?: Members] : [rest: Members]
 
-type Convert = (value: never) => unknown
-
 /** How a column is shown: UUIDs as ids, milliseconds as RFC 3339, anything else as it is. */
-function conversionOf(schema: TSchema): Convert | undefined {
+function conversionOf(schema: TSchema): ((value: never) => unknown) | undefined {
   const { anyOf, format, pattern } = schema as {
     anyOf?: TSchema[]
     format?: string

@@ -78,14 +78,9 @@ export interface TokenIssuer {
   verify: (token: string) => Claims | undefined
 }
 
-interface CachedToken {
-  claims: Claims
-  key: SigningKey
-}
-
 export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const { keys, clock, typ } = options
-  const cache = new LRUCache<string, CachedToken>({
+  const cache = new LRUCache<string, { claims: Claims; key: SigningKey }>({
     maxSize: CACHED_CHARACTERS,
     sizeCalculation: (_value, token) => token.length,
   })

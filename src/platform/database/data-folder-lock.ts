@@ -34,8 +34,6 @@ const MAX_CHECK_MS = 250
 
 export type LockHolder = { pid: number; host: string; since: string }
 
-export type DataFolderLock = { release(): void }
-
 /** The data folder is in use by another service; `holder` is known unless it has just started. */
 export class DataFolderInUse extends Error {
   readonly holder: LockHolder | undefined
@@ -55,7 +53,7 @@ export class DataFolderInUse extends Error {
 }
 
 /** Acquires the lock of an existing folder immediately, or throws DataFolderInUse. */
-export function lockDataFolder(dataDir: string): DataFolderLock {
+export function lockDataFolder(dataDir: string): { release(): void } {
   const database = tryLock(dataDir, MAX_CHECK_MS)
   if (!database) throw new DataFolderInUse(dataDir, readHolder(dataDir))
   const holder: LockHolder = {

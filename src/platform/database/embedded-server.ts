@@ -177,14 +177,12 @@ function withSuperuser(host: string, work: (client: Client) => Promise<void>): P
 
 const longestSocketPath = process.platform === 'linux' ? 107 : 103
 
-export type SocketFolder = { host: string; close(): void }
-
 /**
  * A name of the database folder that fits into a socket address. On Linux a long path is replaced
  * by that of an open file, which, unlike a symlink in the temporary folder, no other user can
  * hijack and no cleanup removes.
  */
-export function openSocketFolder(folder: string): SocketFolder {
+export function openSocketFolder(folder: string): { host: string; close(): void } {
   const bytes = Buffer.byteLength(join(folder, `.s.PGSQL.${port}`))
   if (bytes <= longestSocketPath) return { host: folder, close: () => {} }
   if (process.platform !== 'linux') {

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireFreshProof } from '../access/fresh-proof.ts'
 import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
-import { Failure, type FailureCode, found } from '../errors/errors.ts'
+import { Failure, type FailureCode } from '../errors/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import {
   type Admission,
@@ -275,10 +275,8 @@ async function requirePresent<Services>(
   { presentOf }: Pick<GateOptions, 'presentOf'>,
   { caller, params }: Authorized,
 ): Promise<void> {
-  const present = found(
-    caller.kind === 'anonymous' ? undefined : await presentOf(caller),
-    'credential_rejected',
-  )
+  const present = caller.kind === 'anonymous' ? undefined : await presentOf(caller)
+  if (present === undefined) throw new Failure('credential_rejected')
   requireOperator(operation, present)
   requireSecondFactor(operation, present, requirePermission(operation, present, params))
 }

@@ -29,11 +29,6 @@ export interface IdempotencySlot<Services> {
   mayRepeat?: MayRepeat<Services>
 }
 
-export interface Replay {
-  replayed: boolean
-  response: StoredResponse
-}
-
 /**
  * Runs `work` at most once per slot, in one transaction with storing its response.
  * @throws Failure idempotency_in_progress, idempotency_key_reused
@@ -42,7 +37,7 @@ export type RunIdempotent<Services> = (
   services: Services,
   slot: IdempotencySlot<Services>,
   work: (services: Services) => Promise<StoredResponse>,
-) => Promise<Replay>
+) => Promise<{ replayed: boolean; response: StoredResponse }>
 
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/

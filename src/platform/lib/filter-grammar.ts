@@ -90,16 +90,14 @@ function peekWord(reader: Reader): string {
   return word
 }
 
-interface Raw {
-  text: string
-  starAtBegin: boolean
-  starAtEnd: boolean
-}
-
 const STAR_PLACES = 'a * at the beginning or the end of a value only; write \\* for the character'
 
 /** Reads characters up to the end of `source`; unescaped stars are wildcards. */
-function readStars(begin: number, source: string, isQuoted: boolean): Raw {
+function readStars(
+  begin: number,
+  source: string,
+  isQuoted: boolean,
+): { text: string; starAtBegin: boolean; starAtEnd: boolean } {
   let text = ''
   const stars: number[] = []
   for (let index = 0; index < source.length; index += 1) {

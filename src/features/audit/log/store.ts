@@ -233,14 +233,12 @@ export const deleteUpTo = sql(
 
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-type ChainedRange = RowOf<typeof chainedRange>
-
 /** The first and last sequence number between two times. `since` and `before` are UUIDs. */
 export async function findChainedRange(
   db: Db,
   workspaceId: string,
   times: { since?: string; before?: string; from?: string; to?: string },
-): Promise<ChainedRange> {
+): Promise<RowOf<typeof chainedRange>> {
   const { since = NIL_UUID, before = MAX, from = '-infinity', to = 'infinity' } = times
   return chainedRange.one(db, { workspaceId, fromId: since, from, toId: before, to })
 }

@@ -49,11 +49,6 @@ interface Notified {
   mark: string | undefined
 }
 
-interface Budget {
-  left: number
-  at: number
-}
-
 const markOf = ({ version, sha256 }: ConfigDocument): string => `${version} ${sha256}`
 
 export class ConfigDelivery {
@@ -61,7 +56,7 @@ export class ConfigDelivery {
   readonly #reports: ConfigReports
   readonly #worker: SerialWorker
   readonly #notified = new LRUCache<string, Notified>(upTo(MAX_NOTIFIED))
-  readonly #budgets = new LRUCache<string, Budget>(upTo(20_000))
+  readonly #budgets = new LRUCache<string, { left: number; at: number }>(upTo(20_000))
   /** Devices whose meta may be outdated, by UUID. */
   readonly #due = new Set<string>()
   /** The latest unanswered request of each device. */

@@ -70,7 +70,8 @@ async function write(
 ): Promise<store.TemplateRow> {
   const { feed, workspaceId } = context
   const origin = originOf(context)
-  const row = await store.updateTemplate(trx, workspaceId, before.id, fields)
+  const columns = store.written(fields)
+  const row = await store.updateTemplate.one(trx, { workspaceId, id: before.id, ...columns })
   const changed = changedFields(fieldsOf(before), fieldsOf(row))
   const names = Object.keys(changed.after)
   if (ANNOUNCED.some((name) => name in changed.after)) {

@@ -28,7 +28,7 @@ export async function createDeviceTemplate(
     const { templates } = await store.countTemplates.one(trx, { workspaceId })
     withinLimit(templates, 'device_templates', MAX_TEMPLATES, 'device templates')
     const key = { workspaceId, id: newUuid(), modelKey: input.model_key }
-    const row = await store.insertTemplate(trx, key, fields)
+    const row = await store.insertTemplate.first(trx, { ...key, ...store.written(fields) })
     if (row === undefined) throw new Failure('model_key_taken')
     const view = viewOf(row)
     const origin = originOf(context)

@@ -36,15 +36,10 @@ const MAX_BLOCK = 256
 /** Above this, idle sequences are dropped. */
 const MAX_IDLE = 10_000
 
-interface Waiter {
-  resolve(number: number): void
-  reject(error: unknown): void
-}
-
 class Sequence {
   /** Ascending. */
   readonly #returned: number[] = []
-  readonly #waiters: Waiter[] = []
+  readonly #waiters: { resolve(number: number): void; reject(error: unknown): void }[] = []
   readonly #refill: (count: number) => Promise<store.SerialRange>
   #next = 1
   #end = 1

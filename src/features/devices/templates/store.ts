@@ -13,7 +13,8 @@ const columns = `workspace_id, id, model_key, name, description, serial_format, 
   ${stored('mqtt_acl', mqtt_acl)}, rotation_overlap_s, ${stored('firmware', firmware)},
   created_at, updated_at, revision`
 
-const insert = sql(
+/** @returns nothing if the model key is taken */
+export const insertTemplate = sql(
   'device_templates.insert',
   `INSERT INTO device_templates (workspace_id, id, model_key, name, description, serial_format,
                                  capabilities, capability_definitions, default_config, mqtt_acl,
@@ -54,7 +55,7 @@ export const moveDevices = sql(
   `UPDATE devices SET template_id = $to, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND template_id = $from RETURNING id, device_key`,
 )
-const update = sql(
+export const updateTemplate = sql(
   'device_templates.update',
   `UPDATE device_templates
    SET name = $name, description = $description, serial_format = $serialFormat,
@@ -80,7 +81,8 @@ export const countDevicesOf = sql(
      LIMIT $limit) AS found`,
 )
 
-const written = (fields: TemplateFields) => ({
+/** The columns of a template's fields. */
+export const written = (fields: TemplateFields) => ({
   name: fields.name,
   description: fields.description,
   serialFormat: fields.serial_format,
@@ -91,24 +93,6 @@ const written = (fields: TemplateFields) => ({
   rotationOverlapS: fields.rotation_overlap_s,
   firmware: fields.firmware === null ? null : JSON.stringify(fields.firmware),
 })
-
-/** @returns undefined if the model key is taken */
-export async function insertTemplate(
-  db: Db,
-  key: { workspaceId: string; id: string; modelKey: string },
-  fields: TemplateFields,
-): Promise<TemplateRow | undefined> {
-  return insert.first(db, { ...key, ...written(fields) })
-}
-
-export async function updateTemplate(
-  db: Db,
-  workspaceId: string,
-  id: string,
-  fields: TemplateFields,
-): Promise<TemplateRow> {
-  return update.one(db, { workspaceId, id, ...written(fields) })
-}
 
 // Queries on the sequence numbers of device templates.
 

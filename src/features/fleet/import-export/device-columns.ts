@@ -11,15 +11,13 @@ import { type ExportedDevice, ExportedDevice as Shape } from './schema.ts'
 const COLUMNS = Object.keys(Shape.properties) as (keyof ExportedDevice)[]
 const OBJECTS = ['tags', 'custom_fields', 'config'] as const
 
-type ObjectColumn = (typeof OBJECTS)[number]
-
 interface Column {
   name: string
   /** Undefined for a column that holds a whole member. */
   member: string | undefined
 }
 
-const isObjectColumn = (name: string): name is ObjectColumn =>
+const isObjectColumn = (name: string): name is (typeof OBJECTS)[number] =>
   (OBJECTS as readonly string[]).includes(name)
 
 function columnOf(name: string): Column {

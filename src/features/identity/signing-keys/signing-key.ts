@@ -35,12 +35,10 @@ const MAX_AGE_DAYS = 90
 const MAINTAIN_MS = 3_600_000
 const LEARN_MS = 1_000
 
-type KeySets = ReadonlyMap<string, SigningKeySet>
-
 export class SigningKeys {
   readonly #options: SigningKeysOptions
   readonly #timers: NodeJS.Timeout[] = []
-  #sets: KeySets = new Map()
+  #sets: ReadonlyMap<string, SigningKeySet> = new Map()
   #reloading: Promise<void> | undefined
   #reloadedAt = Number.NEGATIVE_INFINITY
   /** Why the latest reload failed; undefined if it did not. */

@@ -33,9 +33,8 @@ export async function suspendPrincipals(
 ): Promise<string[]> {
   const { feed } = services
   const ids = principals.map(({ id }) => id)
-  const suspended = new Set(
-    await store.suspendActive(trx, workspaceId, ids, microseconds(services)),
-  )
+  const change = { workspaceId, ids, sessionsFrom: microseconds(services) }
+  const suspended = new Set((await store.suspendActive.rows(trx, change)).map(({ id }) => id))
   const ended = principals.filter(({ id }) => suspended.has(id))
   await feed.announceAll(trx, 'mqtt-principal', [...suspended])
   for (const { publicId } of ended) {

@@ -69,7 +69,8 @@ export async function rotatePrincipalCredentials(
   const add = async (trx: Db, hash: Buffer, password: string): Promise<number> => {
     const issued = { principalId: formatId('mqp', principalId), password }
     await context.passwordSync.issued(trx, context.workspaceId, [issued])
-    return addPendingSecret(trx, context.workspaceId, principalId, hash)
+    const key = { workspaceId: context.workspaceId, principalId }
+    return (await addPendingSecret.one(trx, { ...key, hash })).expires_at
   }
   const { stored, ...response } = await renew(context, principalId, action, add)
   return { ...response, confirm_by: timestamp(stored) }

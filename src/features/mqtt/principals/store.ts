@@ -1,5 +1,5 @@
 /** Queries on MQTT principals. */
-import { type Db, isUniqueViolation } from '../../../platform/database/connect.ts'
+import { isUniqueViolation } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
@@ -65,7 +65,7 @@ export const suspendPrincipal = sql(
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
 )
 // Rows are locked in a fixed order, to avoid deadlocks.
-const suspendAll = sql(
+export const suspendActive = sql(
   'mqtt_principals.suspend_active',
   `WITH active AS (
      SELECT id FROM mqtt_principals
@@ -116,17 +116,6 @@ export interface PrincipalFields {
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'mqtt_principals_name')
 
-/** @param nowUs microseconds since the epoch. @returns ids of those that were active */
-export async function suspendActive(
-  db: Db,
-  workspaceId: string,
-  ids: readonly string[],
-  nowUs: number,
-): Promise<string[]> {
-  const rows = await suspendAll.rows(db, { workspaceId, ids, sessionsFrom: nowUs })
-  return rows.map(({ id }) => id)
-}
-
 // Queries on the secrets of principals, which have the same lifecycle as those of devices.
 
 /** Pending generations that are valid at once, as for devices. */
@@ -148,7 +137,8 @@ export const replaceAllSecrets = sql(
    SELECT $workspaceId, $principalId, principal.generation, $hash FROM principal
    RETURNING generation`,
 )
-const addPending = sql(
+/** Adds a pending secret. @returns its expiry, in milliseconds since the epoch */
+export const addPendingSecret = sql(
   'mqtt_principal_secrets.add_pending',
   `WITH principal AS (
      UPDATE mqtt_principals
@@ -166,7 +156,7 @@ const addPending = sql(
    SELECT $workspaceId, $principalId, principal.generation, $hash,
           now() + make_interval(secs => principal.rotation_overlap_s)
    FROM principal
-   RETURNING expires_at`,
+   RETURNING expires_at AS expires_at!`,
 )
 // As for devices: locks all secrets in one order, so that concurrent confirmations cannot deadlock.
 /** Confirms a pending secret and deletes older ones. @returns whether it was still pending */
@@ -196,14 +186,3 @@ export const insertFirstSecret = sql(
   `INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash)
    VALUES ($workspaceId, $principalId, 1, $hash)`,
 )
-
-/** Adds a pending secret. @returns its expiry, in milliseconds since the epoch */
-export async function addPendingSecret(
-  db: Db,
-  workspaceId: string,
-  principalId: string,
-  hash: Buffer,
-): Promise<number> {
-  const row = await addPending.first(db, { workspaceId, principalId, hash })
-  return (row as { expires_at: number }).expires_at
-}
