@@ -62,12 +62,7 @@ export class DeviceQueues {
 
   /** Marks a device that has waiting rows. @param held the first of them */
   hold(subjectId: string, held: Position): void {
-    this.#queues.set(subjectId, {
-      items: [],
-      state: 'stopped',
-      hasMore: true,
-      held,
-    })
+    this.#queues.set(subjectId, { items: [], state: 'stopped', hasMore: true, held })
   }
 
   /** @returns false if the event's queue is stopped, so that it must wait in a row */
@@ -177,12 +172,7 @@ export class DeviceQueues {
       queue.items.push(item)
       return
     }
-    const fresh: DeviceQueue = {
-      items: [item],
-      state: 'ready',
-      hasMore: false,
-    }
-    this.#queues.set(key, fresh)
+    this.#queues.set(key, { items: [item], state: 'ready', hasMore: false })
     this.#ready.push(key)
   }
 
