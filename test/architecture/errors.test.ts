@@ -76,7 +76,7 @@ test('no two failures are easily taken for each other', () => {
   )
 })
 
-describe('what nobody foresaw', () => {
+describe('unforeseen errors', () => {
   const get = useApp()
   const SECRET = 'postgres://user:hunter2@10.0.0.7/db'
 

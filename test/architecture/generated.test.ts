@@ -20,6 +20,6 @@ for (const [path, make] of Object.entries(generatedFiles)) {
   })
 }
 
-test('those that need a database are among them', () => {
+test('files that need a database are among them', () => {
   for (const path of ELSEWHERE) assert.ok(path in generatedFiles)
 })

@@ -44,7 +44,7 @@ const WORKSPACE_TABLES = `
   JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'workspace_id' AND NOT attisdropped
   WHERE relkind IN ('r', 'p')`
 
-test('what belongs to a workspace leads a unique key with it', async () => {
+test("unique keys of a workspace's rows begin with the workspace", async () => {
   const unled = await rows<{ relname: string }>(`
     SELECT relname FROM (${WORKSPACE_TABLES}) AS tables
     WHERE attnotnull AND NOT EXISTS (
@@ -64,7 +64,7 @@ test('a table that may name a workspace or not is known by name', async () => {
   )
 })
 
-test('what belongs to a workspace refers only to what is in the same one', async () => {
+test('rows of a workspace refer only to rows of the same workspace', async () => {
   const loose = await rows<{ conname: string }>(`
     WITH tables AS (SELECT * FROM (${WORKSPACE_TABLES}) AS found WHERE attnotnull)
     SELECT conname FROM pg_constraint
@@ -77,7 +77,7 @@ test('what belongs to a workspace refers only to what is in the same one', async
   assert.deepEqual(loose, [])
 })
 
-test("the law looks at the tables that hold customers' things", async () => {
+test('the law examines the tables that hold data of customers', async () => {
   const tables = await rows<{ relname: string }>(WORKSPACE_TABLES)
   const names = new Set(tables.map(({ relname }) => relname))
   for (const name of ['api_keys', 'devices', 'device_templates', 'events', 'memberships']) {

@@ -300,7 +300,7 @@ function handsOn(source: Source): string[] {
     )
 }
 
-test('what is exported is used elsewhere', () => {
+test('exports are used in other files', () => {
   const carriers = new Map<string, string[]>()
   for (const source of sources) {
     for (const to of handsOn(source)) carriers.set(to, [...(carriers.get(to) ?? []), source.path])

@@ -98,6 +98,16 @@ test('comments, names of tests and texts of the console use the terms of the fie
   assert.deepEqual(findings, [])
 })
 
+test('names of tests have a noun as their subject', () => {
+  const names = filesBelow('test', /\.ts$/).flatMap((path) =>
+    textsOf(read(path), TEST_NAME).map((name) => `${path}: ${name}`),
+  )
+  assert.deepEqual(
+    names.filter((name) => /: (?:what|whom?|whoever|those)\b/i.test(name)),
+    [],
+  )
+})
+
 /** The parts of a name: `MAX_RESPONSE_BYTES` and `maxResponseBytes` have the same three. */
 const partsOf = (name: string): string[] =>
   name

@@ -24,7 +24,7 @@ test('a table of ratios has the rate of our side, whatever it is compared with',
   ])
 })
 
-test('what is measured against an aim has no figure of the aim', () => {
+test('a line that is measured against an aim has no figure of the aim', () => {
   const table = `|  | measured | aim |  |
 | --- | --- | --- | --- |
 | the first start | 1.68 s | 1.8 s | kept |

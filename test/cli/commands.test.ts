@@ -204,7 +204,7 @@ test('a command waits for the acknowledgement, and a job for all of its devices'
   assert.match(unnamed.stderr, /^mooring: --set-tag is needed/)
 })
 
-test('what is no service, no cursor and no key is said so', async (t) => {
+test('an invalid service, cursor or key is reported', async (t) => {
   const { run } = await open(t)
   const unusable = await run(['whoami', '--url', 'foo'])
   assert.deepEqual([unusable.code, unusable.stdout], [2, ''])

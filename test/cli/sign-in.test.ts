@@ -128,7 +128,7 @@ test('commands use the profile that was chosen last, or the one that they name',
   assert.equal(read(cli.file).current, 'default', 'a refused choice changes nothing')
 })
 
-test('exit codes tell what went wrong', async (t) => {
+test('exit codes name the kind of failure', async (t) => {
   const app = await freshTenants(t)
   const cli = useCli(t, { MOORING_URL: app.origin, MOORING_API_KEY: app.seed.platformKey })
   const codeOf = async (args: string[], environment: object = {}) => {

@@ -75,7 +75,7 @@ describe('accounts and keys', () => {
   })
 })
 
-describe('what cannot be made', () => {
+describe('invalid accounts and keys', () => {
   test('gets one line, with code 1', async (t) => {
     const environment = { MOORING_DATA_DIR: await newDataDir(t) }
     const refused = async (args: string, words: RegExp, input?: string) => {

@@ -28,7 +28,7 @@ test('an address counts once, whatever its case', () => {
   assert.deepEqual(validIn('Ada@example.com ada@EXAMPLE.com'), ['Ada@example.com'])
 })
 
-test('what is no address is kept and marked', () => {
+test('an invalid address is kept and marked', () => {
   const text =
     'ada, ada@, @example.com, ada@example, ada@@example.com, ada@example..com, ädä@example.com'
   assert.deepEqual(validIn(text), [])

@@ -18,7 +18,7 @@ const cell = fc.string({
   maxLength: 6,
 })
 
-test('what is written is read again, by this parser and by that of the service', () => {
+test('written CSV is read again, by this parser and by that of the service', () => {
   const tables = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1 })
   fc.assert(
     fc.property(tables, (rows) => {

@@ -19,7 +19,7 @@ test('days are read in German, too', () => {
   assert.deepEqual(['1 Tag', '7 Tage'].map(secondsOf), [86_400, 604_800])
 })
 
-test('what is no length of time is none', () => {
+test('an invalid duration is refused', () => {
   for (const text of ['', 'd', '1 week', '-1 d', '1.5 h', '1 d 2 h', '9999999999']) {
     assert.equal(secondsOf(text), undefined, text)
   }

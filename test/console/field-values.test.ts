@@ -12,7 +12,7 @@ const fields = [
 
 const texts = { site: '12', size: '3.5', sold: 'true', plan: '{"a":[1]}' }
 
-test('values become texts, and what is missing becomes none', () => {
+test('values become texts, and a missing value becomes none', () => {
   const values = { site: '12', size: 3.5, sold: true, plan: { a: [1] } }
   assert.deepEqual(fieldTexts(values, fields), texts)
   assert.deepEqual(fieldTexts({}, fields), { site: '', size: '', sold: '', plan: '' })
@@ -40,7 +40,7 @@ test('an emptied text takes the value away', () => {
   })
 })
 
-test('what is no number is left to the service; what is no JSON is found before', () => {
+test('an invalid number is left to the service; invalid JSON is found before', () => {
   assert.deepEqual(changedFields(texts, { ...texts, size: 'four' }, fields), { size: 'four' })
   assert.deepEqual(unreadableFields({ ...texts, plan: '{' }, fields), ['plan'])
   assert.deepEqual(unreadableFields({ ...texts, plan: '' }, fields), [])

@@ -21,7 +21,7 @@ const offered = (text: string, caret = text.length): string[] =>
   completionsAt(text, caret, fields).map((each) => each.text)
 
 describe('the tokens of a filter', () => {
-  test('what follows an operator is a value, not a field', () => {
+  test('the text after an operator is a value, not a field', () => {
     assert.deepEqual(kindsOf('status = active AND tags.floor = "ground floor"'), [
       'field',
       'operator',
@@ -127,7 +127,7 @@ test('a value that only the page has is refused with the filter that finds it', 
   assert.doesNotMatch(refusalIn(message, 'status = online', more).why, /Online:/)
 })
 
-describe('what the page calls a field', () => {
+describe('names of fields on the page', () => {
   const named = labelled(fields, { status: 'Status', last_seen_at: 'Heard of' })
   const why = (message: string): string => refusalIn(message, 'x', named).why
 

@@ -27,7 +27,7 @@ test('every type of event is either mapped to reads or listed as ignored', () =>
   }
 })
 
-test('what changes without events is mapped, too, and every read is an operation', () => {
+test('changes without events are mapped, too, and every read is an operation', () => {
   const withoutEvents = [...Object.keys(kinds), 'command']
   assert.deepEqual(Object.keys(readsOfKind).sort(), withoutEvents.sort())
   for (const id of liveReads) assert.equal(operations[id].method, 'GET', id)

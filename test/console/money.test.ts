@@ -20,7 +20,7 @@ test('amounts have the digits of their currency', () => {
   }
 })
 
-test('what is included of a peak is no quantity of a month', () => {
+test('the included part of a peak is no quantity of a month', () => {
   const [, example] = examplePlans().plans
   assert.ok(example)
   const textOf = (meter: string): string | undefined =>
@@ -31,7 +31,7 @@ test('what is included of a peak is no quantity of a month', () => {
   assert.match(String(textOf('messages')), /a month included, then €/)
 })
 
-test('a month costs its base, and what is beyond what is included', () => {
+test('a month costs its base and the usage beyond the included quantity', () => {
   const [, plan] = examplePlans().plans
   assert.ok(plan)
   const nothing = { connected_devices: 0, messages: 0, bytes: 0, api_calls: 0 }

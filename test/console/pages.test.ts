@@ -13,7 +13,7 @@ import {
 } from '../support/console-places.ts'
 import { ROOT } from '../support/sources.ts'
 
-test('every route of the console is among the pages that the browser tests look at', () => {
+test('every route of the console is among the pages that the browser tests visit', () => {
   const places = [
     ...publicPlaces,
     ...ownPlaces,

@@ -36,7 +36,7 @@ function refusalOf(filter: string): string {
   return ''
 }
 
-test('what is most often wrong in a filter has a German sentence, with its place', () => {
+test('the most frequent errors in a filter have a German sentence, with their place', () => {
   const said = [
     ['status = foo', 'bei Zeichen 10: status muss active, suspended oder ended sein.'],
     ['status < active', 'bei Zeichen 8: status lässt sich nur mit = oder != vergleichen.'],
@@ -50,7 +50,7 @@ test('what is most often wrong in a filter has a German sentence, with its place
   }
 })
 
-test('what validation says most often has a German sentence, with its values', () => {
+test('the most frequent validation errors have a German sentence, with their values', () => {
   const text = Type.String({ minLength: 1, maxLength: 3 })
   const said: readonly [TSchema, unknown, string][] = [
     [text, {}, 'Das Feld fehlt.'],
@@ -121,7 +121,7 @@ async function readAs(code: FailureCode, headers: Record<string, string> = {}): 
   return readProblem(new Response(text, { status, headers: { ...JSON_PROBLEM, ...headers } }))
 }
 
-test('what somebody has changed meanwhile is said without ETags', async () => {
+test('a concurrent change is reported without ETags', async () => {
   assert.match(new Failure('precondition_failed').message, /ETag/)
   const problem = await readAs('precondition_failed')
   assert.equal(problem.title, 'Somebody else has changed it meanwhile')
@@ -136,7 +136,7 @@ test('an error of the service says who wants the trace id', async () => {
   assert.doesNotMatch(detail, /operator/)
 })
 
-test('what passes by itself differs from what is refused, and from a long wait', async () => {
+test('a temporary failure differs from a refusal, and from a long wait', async () => {
   const isPassing = async (code: FailureCode, seconds?: number): Promise<boolean> =>
     (await readAs(code, seconds === undefined ? {} : { 'retry-after': `${seconds}` })).isPassing
   assert.equal(await isPassing('unavailable', 2), true)

@@ -54,13 +54,13 @@ const every = (seconds: number): ConnectionAttempt[] =>
 const isOverAfter = (seconds: number, pause: number): boolean | undefined =>
   recentReplacements(every(pause), NOW + 1000 * seconds)?.isOver
 
-test('what has stopped for three times as long as between two of them is over', () => {
+test('a run is over after three times its usual interval', () => {
   assert.deepEqual([isOverAfter(10, 1), isOverAfter(11, 1)], [false, true])
   assert.deepEqual([isOverAfter(30, 10), isOverAfter(31, 10)], [false, true])
   assert.deepEqual([isOverAfter(60, 40), isOverAfter(61, 40)], [false, true])
 })
 
-test('what is over counts for five minutes, in whole, after what continues', () => {
+test('a finished run is listed for five minutes, after the current ones', () => {
   const found = recentReplacements(every(10), NOW + 300_000)
   assert.deepEqual([found?.count, found?.last], [8, NOW])
   assert.equal(recentReplacements(every(10), NOW + 301_000), undefined)
@@ -92,7 +92,7 @@ test('two of them, and those of other client ids, stay apart', () => {
   assert.deepEqual(shown(...times(2, 'a'), ...times(2, 'b')), ['0 1', '1 1', '2 1', '3 1'])
 })
 
-test('what else happened between them stays, and ends no run', () => {
+test('other entries between them stay, and end no run', () => {
   const [first, ...others] = times(4, 'a')
   assert.ok(first)
   assert.deepEqual(shown(first, ago(15), ...others), ['0 4', '1 1'])

@@ -48,7 +48,7 @@ test('a reset is no rotation, neither before nor after its password is used', ()
   assert.equal(titleOf([later, password(reset)]), 'It has fetched new credentials.')
 })
 
-test('where a broker keeps passwords, the page says that it sees no use, and what to do', () => {
+test('where a broker keeps passwords, the page says that it sees no use, with advice', () => {
   const { title, text } = stageOfPasswords([password({})], 'site', (at) => at)
   assert.equal(title, 'It has fetched new credentials.')
   assert.match(text ?? '', /^On site .* no use of it is reported here.*reset its credentials\.$/)

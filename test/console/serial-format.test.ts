@@ -11,7 +11,7 @@ const now = new Date('2026-03-04T05:06:07Z')
 
 describe('examples of a serial format', () => {
   for (const format of ['L-%Y-%#f', '%ws.%M%D_%H-%#f', 'TB%#f']) {
-    test(`${format} looks as the service makes it`, () => {
+    test(`${format} has the format of the service`, () => {
       const parsed = parseSerialFormat(format)
       assert.ok(!('error' in parsed))
       const values = { slug: 'acme', now, sequence: 42 }

@@ -30,7 +30,7 @@ test('a length of time is said in whole units, the largest alone', () => {
   for (const [milliseconds, words] of said) assert.equal(inWords(milliseconds), words)
 })
 
-test('what has passed is counted in whole units, what is to come to the nearest', () => {
+test('past times are counted in whole units, future times to the nearest', () => {
   const said: readonly [away: number, english: string, german: string][] = [
     [0, 'now', 'jetzt'],
     [999, 'now', 'jetzt'],

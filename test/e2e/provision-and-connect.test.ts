@@ -114,7 +114,7 @@ describe('provision and connect', () => {
     }
   })
 
-  test('what the device publishes on its state topic is stored', async (t) => {
+  test('messages of the device on its state topic are stored', async (t) => {
     const app = await startApp(t)
     const device = await register(app)
     const client = await connectDevice(t, device)

@@ -52,14 +52,14 @@ function faultOf(response: ReceivedResponse, changes: Partial<Checked> = {}): st
   return new Check(document).of({ ...usual, ...changes }, response, MARKER)
 }
 
-test('what the document promises is no fault', () => {
+test('documented behaviour is no fault', () => {
   assert.equal(faultOf(responseOf(200, { items: [], next_cursor: null })), undefined)
   const refusal = responseOf(400, problem(400, 'invalid_request'))
   assert.equal(faultOf(refusal, { sender: 'none' }), undefined)
   assert.equal(faultOf(responseOf(404, problem(404, 'not_found')), { isStray: true }), undefined)
 })
 
-test('what the document does not promise is one', () => {
+test('undocumented behaviour is one', () => {
   const page = { items: [], next_cursor: null }
   const faults: [RegExp, ReceivedResponse, Partial<Checked>?][] = [
     [/a failure of the service/, responseOf(500, problem(500, 'internal_error'))],

@@ -89,7 +89,7 @@ test('a component may refer to itself', () => {
   assert.equal(typeOf({ type: 'object', properties: { children } }), '{ children?: Tree[] }')
 })
 
-test('what has no type is refused instead of guessed', () => {
+test('a column without a type is refused', () => {
   assert.throws(() => typeOf({ not: { type: 'string' } }), /keyword not/)
   assert.throws(() => typeOf({ type: 'array', contains: {} }), /keyword contains/)
   assert.throws(() => typeOf({ type: 'date' }), /the type "date"/)

@@ -79,7 +79,7 @@ test('a refusal for a time is repeated after Retry-After, a change without a key
   assert.ok((second ?? 0) - (first ?? 0) >= 999, 'it waited a second')
 })
 
-test('a refusal that asks for a long time is not repeated, and tells how long', async (t) => {
+test('a refusal with a long wait is not repeated, and contains the wait', async (t) => {
   const long: Fate = { status: 429, headers: { 'retry-after': '3600' } }
   const { client, seen, params } = await behind(t, [long])
   const error = await client.call('getWorkspace', { params }).catch((each: unknown) => each)

@@ -27,7 +27,7 @@ function outputOf(...sources: string[]): { text: string; status: number | null }
   }
 }
 
-test('a failure has its name, its place and its error; what passed has nothing', () => {
+test('a failure has its name, its place and its error; a passed test has nothing', () => {
   const { text, status } = outputOf(`test('good', () => {})
 suite('some', () => {
   test('bad', () => { throw new Error('the reason') })

@@ -40,7 +40,7 @@ const version = fc.constantFrom(4, 5)
 const qos = fc.constantFrom(0 as const, 1 as const, 2 as const)
 const seconds = fc.integer({ min: 1, max: 1_000_000 })
 
-describe('what mqtt-packet writes', () => {
+describe('output of mqtt-packet', () => {
   it('is read as a PUBLISH with all that it says', () => {
     const publish = fc.record({ topic: name, payload, qos, retain: fc.boolean() })
     const properties = fc.record({

@@ -52,7 +52,7 @@ describe('rules', () => {
     )
   })
 
-  it('name the one that decides, as it stands in the list', () => {
+  it('name the one that decides, as it is written in the list', () => {
     const [own, none, wide] = [
       { action: 'publish', topic: 'ws/a', permission: 'allow' },
       { action: 'pubsub', topic: 'ws/secret/#', permission: 'deny' },

@@ -23,7 +23,7 @@ for (const [name, change, level, text] of statuses) {
   })
 }
 
-test('a warning that comes again is one line with its cause, and what to do is said', () => {
+test('a repeated warning is one line with its cause and advice', () => {
   const { log, recent } = countLines(() => {})
   const warn = warnWith(log)
   const slow = new Failure('unavailable', { cause: new Error('canceling statement: timeout') })

@@ -216,7 +216,7 @@ async function endOneOther(page: Page): Promise<void> {
 }
 
 suite('acts on what is under way, in the browser', { skip }, () => {
-  test('a job over all that a filter finds is cancelled: what is done stays done', async (t) => {
+  test('a job over all matches of a filter is cancelled: completed items stay', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const { uuids } = await seedFleet(app, 10_001)
     const hold = await holdUp(t, app, uuids[5_000] as string)
@@ -248,7 +248,7 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     assertClean()
   })
 
-  test('what a factory has registered is approved or rejected, as chosen', async (t) => {
+  test('registered devices are approved or rejected, as chosen', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const made = await app.call('POST', `/workspaces/${app.seed.id}/api-keys`, {
       as: as.platformKey(app.seed.platformKey),
@@ -293,7 +293,7 @@ suite('acts on what is under way, in the browser', { skip }, () => {
     assertClean()
   })
 
-  test('what ends sessions of a device ends in the receipt of each process', async (t) => {
+  test('actions that end sessions of a device show the receipt of each process', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const two = await app.sibling()
     const device = await registerDevice(app, two)

@@ -87,7 +87,7 @@ suite('connections in the browser', { skip }, () => {
     assertClean()
   })
 
-  test('where the filter is refused, no panel looks as if none were open', async (t) => {
+  test('where the filter is refused, no panel appears empty', async (t) => {
     const { page } = await openAsOwner(t, 'connections')
     const heading = page.getByRole('heading', { name: 'Open connections' })
     await heading.waitFor()

@@ -145,7 +145,7 @@ suite('live pages in the browser', { skip }, () => {
     assertClean()
   })
 
-  test('while the service is away a bar says so, and what was typed stays', async (t) => {
+  test('while the service is away a bar says so, and typed text stays', async (t) => {
     const dataDir = await preparedDataDir(t)
     const environment = { MOORING_HTTP_PORT: String(await freePort()) }
     const service = await openService(t, dataDir, environment)

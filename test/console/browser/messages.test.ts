@@ -60,7 +60,7 @@ async function watchHostileTopic({ page, make }: OwnerPage): Promise<void> {
 }
 
 suite('live messages in the browser', { skip }, () => {
-  test('what devices and the service publish appears, can be searched, paused and read', async (t) => {
+  test('messages of devices and of the service appear, and can be searched, paused and read', async (t) => {
     const opened = await openAsOwner(t, 'messages')
     const { page, make, mqtt, assertClean } = opened
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })

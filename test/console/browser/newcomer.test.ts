@@ -164,7 +164,7 @@ suite('a newcomer with a browser', { skip }, () => {
     assertClean()
   })
 
-  test('who was given a password chooses another, and is led to what was asked for', async (t) => {
+  test('a person with an initial password chooses another, and gets to the requested page', async (t) => {
     const dataDir = await preparedDataDir(t)
     const service = await startService(t, dataDir, { environment: { MOORING_CONSOLE: 'on' } })
     const { page, assertClean } = await openPage(t, await openBrowser(t), service)

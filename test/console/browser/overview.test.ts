@@ -23,7 +23,7 @@ async function assertNotClipped(shown: Locator): Promise<void> {
 }
 
 suite('the overview in the browser', { skip }, () => {
-  test('what fails or lapses is listed, for those who may read it', async (t) => {
+  test('failing and lapsing resources are listed, for callers who may read them', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const { seed, database } = app
     const owner = await newMember(app, 'owner')

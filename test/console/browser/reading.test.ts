@@ -12,7 +12,7 @@ async function assertSaidOnce(within: Page | Locator): Promise<void> {
   assert.ok((await notes.count()) < 2)
 }
 
-suite('what a page reads', { skip }, () => {
+suite('reads of a page', { skip }, () => {
   test('cannot be selected before it is there', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys')
     for (const device_key of ['lamp-1', 'lamp-2']) await make('devices', { device_key })

@@ -64,7 +64,7 @@ async function compare(
 const speakGerman = (page: Page): Promise<void> =>
   page.evaluate(() => localStorage.setItem('mooring-language', 'de'))
 
-suite('what pages say', { skip }, () => {
+suite('texts of pages', { skip }, () => {
   test('to somebody who is not signed in', async (t) => {
     const { page, assertClean } = await openPage(t, await openBrowser(t), await startConsole(t))
     for (const [name, path] of [

@@ -6,7 +6,7 @@ import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner } from '../../support/console-page.ts'
 import { connectDevice, tryConnect } from '../../support/mqtt.ts'
 
-test('the timeline tells what happened, in words, live, and by kind', { skip }, async (t) => {
+test('the timeline shows the history, in sentences, live, and by kind', { skip }, async (t) => {
   const { page, make, assertClean } = await openAsOwner(t, 'devices')
   const device = (await make('devices', {
     device_key: 'lamp-1',

@@ -39,7 +39,7 @@ const tryAgain = (place: Page | Locator): Promise<unknown> =>
     .click({ timeout: 3_000 })
     .catch(() => undefined)
 
-suite('what is not known', { skip }, () => {
+suite('unknown values', { skip }, () => {
   test('stays said while it is read again', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys')
     await make('device-groups', { name: 'Hall' })

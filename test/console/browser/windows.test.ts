@@ -13,7 +13,7 @@ function failureOf(check: () => void): string {
   }
 }
 
-test('what goes wrong in another page of the window fails the journey', { skip }, async (t) => {
+test('an error in another page of the window fails the journey', { skip }, async (t) => {
   const origin = 'http://mooring.example.com'
   const { page, assertClean } = await openPage(t, await openBrowser(t), { origin })
   await page.context().route('**/*', (route) => route.fulfill({ contentType: 'text/html' }))

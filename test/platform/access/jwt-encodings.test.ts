@@ -17,7 +17,7 @@ import {
   refused,
 } from '../../support/forged-tokens.ts'
 
-test('a member that stands twice is refused, in the header and in the claims', () => {
+test('a duplicate member is refused, in the header and in the claims', () => {
   const { kid, typ } = header
   const headers = [
     `{"alg":"none","alg":"EdDSA","kid":"${kid}","typ":"${typ}"}`,
@@ -189,7 +189,7 @@ test('any text at all gives a plain no, never an error', () => {
   fc.assert(fc.property(text, (token) => issuer.verify(token) === undefined))
 })
 
-test('a token above the limit is refused before its signature is looked at', () => {
+test('a token above the limit is refused before its signature is checked', () => {
   const padded = (length: number): string => {
     const filler = (count: number) =>
       forge(header, { ...payload, note: 'x'.repeat(count) }, key.privateKey)

@@ -173,7 +173,7 @@ describe('a server that will not do', () => {
     await assert.rejects(open(t, { ...good, standby: 't' }), /standby/)
   })
 
-  test('and stays away is given up, with where it was looked for', async () => {
+  test('and stays away is given up, with the address that was tried', async () => {
     const lines: string[] = []
     const waiting = { timeoutMs: 300, log: (line: string) => void lines.push(line) }
     await assert.rejects(

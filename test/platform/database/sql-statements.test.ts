@@ -36,7 +36,7 @@ const wholes = {
 }
 
 for (const [what, sql] of Object.entries(wholes)) {
-  test(`${what} is not cut`, () => {
+  test(`${what} is not split`, () => {
     assert.deepEqual(texts(`${sql};\nSELECT 'next'`), [sql, "SELECT 'next'"])
   })
 }

@@ -115,7 +115,7 @@ describe('the base of the console', () => {
     assert.equal(await read('probe=a'), undefined)
   })
 
-  test('a cookie is found by its whole name, and two of one name tell nothing', async () => {
+  test('a cookie is found by its whole name, and two of one name are ignored', async () => {
     const read = async (cookie: string) =>
       (await send('GET', { cookie })).json<{ found?: string }>().found
     assert.equal(await read('a=1; probe=x=y; b=2'), 'x=y')

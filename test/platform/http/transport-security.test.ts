@@ -11,7 +11,7 @@ const { tenants, nameServer } = useNamedTenants(environment)
 
 const paths = ['/workspaces', '/nowhere', '/auth/me', '/%ZZ']
 
-test('every response of a listener with TLS tells browsers to stay with it, for its host alone', async (t) => {
+test('every response of a listener with TLS makes browsers stay with it, for its host alone', async (t) => {
   const app = await tenants(t)
   const call = (path: string, host?: string) =>
     callHttps(app.url + path, ca, 'GET', {

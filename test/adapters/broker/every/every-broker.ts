@@ -36,7 +36,7 @@ const ALL: Checks = {
 }
 
 export function everyBroker({ name, skip, versions, start, exceptions, page }: EveryBroker): void {
-  describe(`what every broker guarantees, ${name}`, { skip }, () => {
+  describe(`guarantees of every broker, ${name}`, { skip }, () => {
     let place: BrokerEnvironment
     before(async () => (place = await start()))
     after(() => place?.stop())

@@ -173,7 +173,7 @@ const statusChecks: Checks = {
     assert.equal((await place.connections(credential)).length <= 1, true)
   },
 
-  'says how it ends a session, in MQTT 5': async (t, place, version) => {
+  'reports why it ends a session, in MQTT 5': async (t, place, version) => {
     const credential = await place.add('ws_code')
     const watched = await connected(t, place.port, credential, { protocolVersion: version })
     await place.suspend(credential)

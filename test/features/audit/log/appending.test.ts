@@ -68,7 +68,7 @@ test('a change that is rolled back leaves no entry', async (t) => {
   assert.deepEqual([result.valid, result.entries_checked, result.unsealed], [true, 0, 0])
 })
 
-test('appending that is cut off leaves the chain as it was', async (t) => {
+test('an interrupted append leaves the chain as it was', async (t) => {
   const bench = await openAuditBench(t)
   const workspace = newUuid()
   await bench.append(workspace)

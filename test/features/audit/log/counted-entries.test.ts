@@ -61,7 +61,7 @@ const endHour = async ({ database, seed }: Place): Promise<void> => {
 const counted = (entries: readonly Entry[]): number =>
   entries.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0)
 
-suite('what unauthenticated callers cause', () => {
+suite('entries caused by unauthenticated callers', () => {
   // Counts are by the hour.
   const start = useBilledTenants()
 

@@ -18,7 +18,7 @@ const codeOf = async (app: TestApp, path: string, body: unknown): Promise<unknow
   return response.status === 201 ? 201 : response.body.code
 }
 
-test('what is sent is shown, with who sent it, and is in the audit log without its payload', async (t) => {
+test('a sent command is shown with its sender, and is in the audit log without its payload', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const response = await app.call('POST', device.path, {

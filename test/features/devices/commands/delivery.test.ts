@@ -205,7 +205,7 @@ describe('commands and several processes', () => {
     assert.equal((await waiting).status, 'acknowledged')
   })
 
-  test('cancelling and sending at once: what is cancelled was heard by nobody', async (t) => {
+  test('cancelling and sending at once: a cancelled command was not delivered', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const sent: string[] = []

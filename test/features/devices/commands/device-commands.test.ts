@@ -26,7 +26,7 @@ const acknowledge = (
     body,
   })
 
-test('what was fetched stays in the response until it is answered', async (t) => {
+test('fetched commands stay in the response until they have a result', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const first = await sendCommand(app, device, { name: 'a', payload: { x: 1 } })
@@ -56,7 +56,7 @@ test('what was fetched stays in the response until it is answered', async (t) =>
   )
 })
 
-test('of many results at once one counts, and all callers learn which', async (t) => {
+test('of many concurrent results one counts, and all callers receive it', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const { id } = await sendCommand(app, device)

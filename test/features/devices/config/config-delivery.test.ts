@@ -50,7 +50,7 @@ async function configure(app: TestApp, device: Fleet, config: Members): Promise<
 }
 
 describe('configurations over MQTT', () => {
-  test('a device hears of each change, fetches it in chunks, and its report is shown', async (t) => {
+  test('a device is notified of each change, fetches it in chunks, and its report is shown', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const { metas, responses, ask, report } = await listen(t, device)

@@ -88,7 +88,7 @@ describe('the configuration protocol', () => {
     }
   })
 
-  test('what does not fit is refused, with whether to try again', () => {
+  test('a configuration that does not fit is refused, with whether to retry', () => {
     const large = documentOf({ text: 'x'.repeat(30_000) }, 1, 0)
     const refusals = [
       [{ rid: 'a', want: { max_total_bytes: 1_000 } }, 'CONFIG_TOO_LARGE'],
@@ -112,7 +112,7 @@ describe('the configuration protocol', () => {
     assert.equal((read(tooManyRequests('a')).error as Members).retryable, true)
   })
 
-  test('what names no request is not answered', () => {
+  test('a message without a request id has no response', () => {
     for (const request of [
       {},
       { rid: '' },
@@ -130,7 +130,7 @@ describe('the configuration protocol', () => {
     )
   })
 
-  test('the meta names version, hash, size and time', () => {
+  test('the meta has version, hash, size and time', () => {
     const document = documentOf({ b: 1, a: 'ü' }, 4, Date.UTC(2026, 0, 2))
     assert.deepEqual(read(metaOf(document)), {
       version: 4,

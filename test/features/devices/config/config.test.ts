@@ -26,7 +26,7 @@ async function start(t: Parameters<typeof freshTenants>[0]) {
 const ownConfig = async (app: TestApp, device: Fleet) =>
   (await app.call('GET', '/devices/auth/config', { as: as.device(device.device_http_token) })).body
 
-test('each change is a version, with who and when; what changes nothing is none', async (t) => {
+test('each change is a version with author and time; a call that changes nothing creates none', async (t) => {
   const { app, call, history } = await start(t)
   const fresh = await call('GET', '/config')
   assert.equal(fresh.body.version, 1)
@@ -60,7 +60,7 @@ test('each change is a version, with who and when; what changes nothing is none'
   assert.deepEqual([...page.items, ...rest.items], versions)
 })
 
-test('the device gets its own above that of its template, and can tell when it changes', async (t) => {
+test('the device gets its own configuration above that of its template, and detects changes', async (t) => {
   const { app, device, call } = await start(t)
   const template = `/workspaces/${app.seed.id}/device-templates/${app.seed.template.id}`
   const setDefault = (config: unknown) =>
@@ -85,7 +85,7 @@ test('the device gets its own above that of its template, and can tell when it c
   assert.notEqual(later.body.sha256, own.sha256)
 })
 
-test('a rollback says again what was, as a new version; what is not kept is refused', async (t) => {
+test('a rollback restores an earlier version as a new one; a version that is not kept is refused', async (t) => {
   const { call, history } = await start(t)
   for (const x of [1, 2, 3]) await call('PUT', '/config', { body: { config: { x } } })
   const back = await call('POST', '/config/rollback', { body: { version: 2 } })
@@ -172,7 +172,7 @@ test('many devices are changed together, each that differs with its audit entry'
   })
 })
 
-test('what is too large, or no object, is refused and changes nothing', async (t) => {
+test('a configuration that is too large, or no object, is refused and changes nothing', async (t) => {
   const { call } = await start(t)
   for (const config of [{ x: 'x'.repeat(33_000) }, [], null, 'x']) {
     for (const method of ['PUT', 'PATCH']) {

@@ -51,7 +51,7 @@ function fetchedFrom(responses: readonly Buffer[], request: ReturnType<typeof re
 const CHUNK = 128
 const sizes = [CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 10_000, MAX_CHUNKS * CHUNK]
 
-describe('what fielded firmware gets', () => {
+describe('messages to fielded firmware', () => {
   for (const accepted of [['identity'], ['gzip', 'identity']]) {
     for (const isUpToDate of [false, true]) {
       const what = isUpToDate ? 'that it has already' : 'that is new'
@@ -124,8 +124,8 @@ async function bootFirmware(t: TestContext, device: Fleet) {
   return { fetch, report }
 }
 
-describe('what fielded firmware reports', () => {
-  test('is shown and published as it says it: applied, by its clock, or the error', async (t) => {
+describe('reports of fielded firmware', () => {
+  test('is shown and published as reported: applied, by its clock, or the error', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const { fetch, report } = await bootFirmware(t, device)
@@ -184,7 +184,7 @@ describe('what fielded firmware reports', () => {
     }
   })
 
-  test('of another version or text is shown as such, and what is no report is ignored', async (t) => {
+  test('of another version or text is shown as such, and an invalid report is ignored', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const { report } = await bootFirmware(t, device)

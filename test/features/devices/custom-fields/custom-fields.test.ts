@@ -132,7 +132,7 @@ test('a device has values of the types that are defined, and no others', async (
   assert.deepEqual(patched.body.custom_fields, { room: 'b', volt: 0, on: true, any: 7 })
 })
 
-test('values from before a rule stay, can be removed, and are held to it when written', async (t) => {
+test('values from before a rule stay, can be removed, and are validated when written', async (t) => {
   const { app, call, define, makeDevice } = await start(t)
   const { id } = await define({ name: 'volt', type: 'number' })
   const { body } = await makeDevice({ volt: 9 })
@@ -182,7 +182,7 @@ test('a field that devices use is deleted only with its values, each with its en
   await define({ name: 'volt', type: 'string' })
 })
 
-test('a field without values is gone at once; deleting and using it never cross', async (t) => {
+test('a field without values is deleted at once; concurrent deletion and use are serialized', async (t) => {
   const { call, define, makeDevice } = await start(t)
   for (let round = 0; round < 6; round += 1) {
     const { id } = await define({ name: 'race', type: 'number' })
@@ -201,7 +201,7 @@ test('a field without values is gone at once; deleting and using it never cross'
   }
 })
 
-test('a hundred are the most, however many are defined at once', async (t) => {
+test('a workspace has at most a hundred fields, however many are defined at once', async (t) => {
   const { app, call } = await start(t)
   await app.database.query(
     unnamed(`INSERT INTO custom_fields (workspace_id, id, name, type)

@@ -29,7 +29,7 @@ async function setStatus(app: TestApp, { uuid }: TestDevice, status: string): Pr
 }
 
 describe('a device HTTP token', () => {
-  test('tells who the device is, whatever else the request says', async (t) => {
+  test('identifies the device, whatever else the request contains', async (t) => {
     const app = await freshTenants(t)
     const [device, other] = await newDevices(app, 2)
     assert.ok(device && other)
@@ -97,7 +97,7 @@ describe('a device HTTP token', () => {
     }
   })
 
-  test('dies when the device is reset, stripped or deleted', async (t) => {
+  test('is refused when the device is reset, decommissioned or deleted', async (t) => {
     const app = await freshTenants(t)
     const { services, database, seed } = app
     const [reset, stripped, deleted] = await newDevices(app, 3)
@@ -120,7 +120,7 @@ describe('a device HTTP token', () => {
     assert.equal(await me(app, generated.deviceHttpToken), 200)
   })
 
-  test('of a rotation takes over at its first use, on every process', async (t) => {
+  test('of a rotation replaces the old one at its first use, on every process', async (t) => {
     const app = await freshTenants(t)
     const sibling = await app.sibling()
     const device = await newDevice(app)

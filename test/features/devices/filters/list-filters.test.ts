@@ -9,7 +9,7 @@ import { useTenants } from '../../../support/suite-app.ts'
 
 const freshTenants = useTenants()
 
-test('keys are found by what they are', async (t) => {
+test('keys are found by kind and name', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   const keys = `/workspaces/${seed.id}/api-keys`
@@ -58,7 +58,7 @@ test('templates are found by model and name', async (t) => {
   ])
 })
 
-test('the audit log is found by who did what to which, and when', async (t) => {
+test('audit entries are found by actor, action, resource and time', async (t) => {
   const app = await freshTenants(t)
   const insert = `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action,
     resource_kind, resource_id, address, occurred_at)
@@ -86,7 +86,7 @@ test('the audit log is found by who did what to which, and when', async (t) => {
   assert.equal(both.body.items.length, 1)
 })
 
-test('members are found by who and what they are', async (t) => {
+test('members are found by name, address and role', async (t) => {
   const app = await freshTenants(t)
   const { owner } = app.seed
   const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
@@ -101,7 +101,7 @@ test('members are found by who and what they are', async (t) => {
   ])
 })
 
-test('invitations are found by whom they are for and what became of them', async (t) => {
+test('invitations are found by address and status', async (t) => {
   const app = await freshTenants(t)
   const path = `/workspaces/${app.seed.id}/invitations`
   const caller = { as: as.user(app.seed.owner.token) }
@@ -147,7 +147,7 @@ test('groups are found by name and kind', async (t) => {
   ])
 })
 
-test('jobs and campaigns are found by what they do, who asked and when', async (t) => {
+test('jobs and campaigns are found by action, creator and time', async (t) => {
   const app = await freshTenants(t)
   const jobs: [string, string, string | null][] = [
     ['tag', 'completed', 'usr_a'],
@@ -228,7 +228,7 @@ test('invoices and payments are found by status, cause and time', async (t) => {
   assert.equal(both.body.items.length, 1)
 })
 
-test('entries of the balance are found by what they come from', async (t) => {
+test('entries of the balance are found by their source', async (t) => {
   const app = await freshTenants(t)
   const { pool } = app.database
   for (const key of ['credit:a', 'invoice:b']) {
@@ -248,7 +248,7 @@ test('entries of the balance are found by what they come from', async (t) => {
   assert.deepEqual([entry.prepaid_change, entry.lines.length], [5, 2])
 })
 
-test('a rare entry is found beyond what one page looks at', async (t) => {
+test('a rare entry is found beyond the entries that one page examines', async (t) => {
   const app = await freshTenants(t)
   await app.database.pool.query(
     `INSERT INTO api_keys (workspace_id, id, kind, name, hash, hint, created_by, created_at)

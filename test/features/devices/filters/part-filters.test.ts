@@ -32,7 +32,7 @@ async function insertDevices(app: TestApp, count: number): Promise<string[]> {
   return ids
 }
 
-test('the items of a job are found by what became of them', async (t) => {
+test('the items of a job are found by status', async (t) => {
   const app = await freshTenants(t)
   const { pool } = app.database
   const ids = await insertDevices(app, 4)
@@ -121,7 +121,7 @@ test('alternatives that are rare among the items of a job are found at once', as
   assert.equal(body.next_cursor, null)
 })
 
-test('the devices of a campaign are found by what became of them', async (t) => {
+test('the devices of a campaign are found by status', async (t) => {
   const app = await freshTenants(t)
   const { pool } = app.database
   const ids = await insertDevices(app, 4)
@@ -152,7 +152,7 @@ test('the devices of a campaign are found by what became of them', async (t) => 
   ])
 })
 
-test('commands are found by what they are, who sent them and when', async (t) => {
+test('commands are found by name, creator and time', async (t) => {
   const app = await freshTenants(t)
   const [id, other] = (await insertDevices(app, 2)) as [string, string]
   const rows: [string, string, string, string | null, string][] = [
@@ -190,7 +190,7 @@ test('commands are found by what they are, who sent them and when', async (t) =>
   )
 })
 
-test('notes on a device are found by who wrote them and when', async (t) => {
+test('notes on a device are found by author and time', async (t) => {
   const app = await freshTenants(t)
   const [id] = (await insertDevices(app, 1)) as [string]
   const path = `devices/${formatId('dev', id)}`
@@ -212,7 +212,7 @@ test('notes on a device are found by who wrote them and when', async (t) => {
   ])
 })
 
-test('versions of templates are found by what they changed', async (t) => {
+test('versions of templates are found by changed member', async (t) => {
   const app = await freshTenants(t)
   const path = `device-templates/${app.seed.template.id}`
   for (const body of [{ name: 'B' }, { name: 'C', description: 'c' }, { description: 'd' }]) {
@@ -234,7 +234,7 @@ test('versions of templates are found by what they changed', async (t) => {
   ])
 })
 
-test('deliveries are found by event, device, status and what the receiver said', async (t) => {
+test('deliveries are found by event, device, status and response', async (t) => {
   const app = await freshTenants(t)
   const created = await app.call('POST', `/workspaces/${app.seed.id}/webhooks`, {
     as: as.platformKey(app.seed.platformKey),

@@ -31,7 +31,7 @@ const caller = ({ call, seed }: TestApp) => {
 
 const filterPath = (filter: string): string => `/devices?filter=${encodeURIComponent(filter)}`
 
-test('a group with a filter has whatever passes it now', async (t) => {
+test('a group with a filter has the devices that match it now', async (t) => {
   const { send, make, keys } = caller(await freshTenants(t))
   const one = await make('/devices', { device_key: 'one', tags: { floor: 'ground' } })
   await make('/devices', { device_key: 'two', tags: { floor: 'first' } })
@@ -49,7 +49,7 @@ test('a group with a filter has whatever passes it now', async (t) => {
   assert.equal(add.body.code, 'device_group_has_filter')
 })
 
-test('a group that is kept manually has what was added, until it is removed or deleted', async (t) => {
+test('a static group has the added devices, until they are removed or deleted', async (t) => {
   const { send, make, keys } = caller(await freshTenants(t))
   const ids: string[] = []
   for (const device_key of ['a', 'b', 'c']) ids.push(await make('/devices', { device_key }))
@@ -67,7 +67,7 @@ test('a group that is kept manually has what was added, until it is removed or d
   assert.equal(filter.body.errors[0].pointer, '/filter')
 })
 
-test('what is no device of the workspace is not added, and nothing else of the call is', async (t) => {
+test('a call with ids that are no devices of the workspace adds nothing', async (t) => {
   const app = await freshTenants(t)
   const { send, make, keys } = caller(app)
   const device = await make('/devices', { device_key: 'own' })
@@ -108,7 +108,7 @@ test('a filter that a group cannot have is refused with its place', async (t) =>
   assert.equal((await send('GET', filterPath(`group = ${hand}`))).status, 400)
 })
 
-test('of many that ask for one name at once, one gets it', async (t) => {
+test('of many concurrent requests for one name, one gets it', async (t) => {
   const { send } = caller(await freshTenants(t))
   const responses = await Promise.all(
     Array.from({ length: 8 }, () => send('POST', '/device-groups', { name: 'Same' })),
@@ -117,7 +117,7 @@ test('of many that ask for one name at once, one gets it', async (t) => {
   assert.equal(taken.length, 7)
 })
 
-test('of many that ask for the last place at once, one gets it', async (t) => {
+test('of many concurrent requests for the last place, one gets it', async (t) => {
   const app = await freshTenants(t)
   const { send } = caller(app)
   await app.database.pool.query(

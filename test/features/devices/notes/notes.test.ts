@@ -71,7 +71,7 @@ test('only its author, an admin or a platform key changes a note', async (t) => 
   assert.equal((await call(key, 'DELETE', below)).body.code, 'note_not_found')
 })
 
-test('the audit log says who changed which note, not what it said', async (t) => {
+test('the audit log has the author and the note of a change, not its text', async (t) => {
   const { app, device, call, owner } = await start(t)
   const { body } = await call(owner, 'POST', '', 'the door code is 4711')
   await call(owner, 'PATCH', `/${body.id}`, 'no codes in notes')
@@ -89,7 +89,7 @@ test('the audit log says who changed which note, not what it said', async (t) =>
   assert.ok(!log.text.includes('4711'))
 })
 
-test('a thousand notes are the most', async (t) => {
+test('a device has at most a thousand notes', async (t) => {
   const { app, device, call, owner } = await start(t)
   await app.database.query(
     unnamed(`INSERT INTO device_notes (workspace_id, id, device_id, text, author_kind, author_id)

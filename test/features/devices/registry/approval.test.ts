@@ -144,7 +144,7 @@ describe('a device of a key that asks for approval', () => {
     assert.equal((await tryConnect(t, rotated)).code, 0)
   })
 
-  test('is one of a stream that waits as a whole', async (t) => {
+  test('is one of a stream whose devices all wait', async (t) => {
     const app = await freshTenants(t)
     const row = JSON.stringify({ template_id: app.seed.template.id })
     const { text } = await app.call('POST', '/provision/devices', {
@@ -167,7 +167,7 @@ describe('a device of a key that asks for approval', () => {
 })
 
 describe('a decision', () => {
-  test('leads where it is documented, and nowhere else', async (t) => {
+  test('leads only to the documented states', async (t) => {
     const app = await freshTenants(t)
     const key = await careful(app)
     const other = await register(app, app.seed.provisionKey)

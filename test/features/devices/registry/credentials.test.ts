@@ -82,7 +82,7 @@ test('a rotation is done when the new password is first used, and the device say
   assert.equal(done.expires_at, null)
 })
 
-test('those of a reset differ from those of a rotation, also once they are used', async (t) => {
+test('credentials of a reset differ from those of a rotation, also once they are used', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const read = await reader(app, device.device_id)

@@ -66,7 +66,7 @@ test('a put replaces, a patch merges, and each moves the ETag and the version on
   assert.deepEqual((await app.call('GET', path, caller(app))).body.state, {})
 })
 
-test('what the device has published is shown, whatever JSON it is', async (t) => {
+test('any JSON that the device has published is shown', async (t) => {
   const app = await freshTenants(t)
   const device = await makeDevice(app)
   let version = Date.now() * 1_000

@@ -92,7 +92,7 @@ test('registrations and a deletion at once: never a device without its template'
   assert.deepEqual(await database.query({ name: undefined, text: orphans }), [{ n: 0 }])
 })
 
-test('deleting forgets the sequence numbers and tells every process', async (t) => {
+test('deleting removes the sequence numbers and notifies every process', async (t) => {
   const app = await freshTenants(t)
   const { call, seed, services, database } = app
   const before = services.feed.lastChange(seed.template.uuid)

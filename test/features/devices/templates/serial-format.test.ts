@@ -62,7 +62,7 @@ test('characters that are invalid in a topic, a client id or a log are refused',
   }
 })
 
-test('an unknown token is refused, and the response says where it stands', () => {
+test('an unknown token is refused, with its position', () => {
   for (const text of ['%', '%%', '%f', '%5r', '%y', '%w', '%#', '%4', '%WS']) {
     const read = parseSerialFormat(`ab%#f${text}`)
     assert.ok('error' in read, text)

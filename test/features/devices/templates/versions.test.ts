@@ -18,7 +18,7 @@ async function withTemplate(app: TestApp) {
   return { template, user, path: `${path}/${template.id}`, key: as.platformKey(seed.platformKey) }
 }
 
-test('each change is a version that says who made it, when, and what has changed', async (t) => {
+test('each change is a version with its author, time and changed members', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   const { path, key, template } = await withTemplate(app)

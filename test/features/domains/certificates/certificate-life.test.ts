@@ -97,7 +97,7 @@ describe('in time', () => {
     assert.match(problem, /^The domain has lapsed\. When its TXT record .* is renewed\.$/)
   })
 
-  test('a proof is found at the path of its token and nowhere else, while it is looked for', async () => {
+  test('a proof is served only at the path of its token, while the order is open', async () => {
     const app = get()
     const { pool } = app.database
     const domain = await addDomain(app, 'proven.example.com')

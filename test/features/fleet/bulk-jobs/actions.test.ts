@@ -45,7 +45,7 @@ suite('jobs', () => {
     return rows[0]?.count ?? 0
   }
 
-  test('tags are set and removed, and what has them already is skipped', async (t) => {
+  test('tags are set and removed, and devices that have them already are skipped', async (t) => {
     const app = await tenant(t)
     const { ids, uuids } = await seedFleet(app, 3)
     await app.app.database.pool.query(

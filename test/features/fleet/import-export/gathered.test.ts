@@ -17,6 +17,6 @@ test('lists are put together up to so many items, and none is lost', async () =>
   assert.deepEqual(await lengths(10, 3, 12), [12, 12, 6])
 })
 
-test('what is held is bounded by the lists too, since an item may be large', async () => {
+test('held items are bounded by the lists too, since an item may be large', async () => {
   assert.deepEqual(await lengths(300, 1, 2_000), [128, 128, 44])
 })

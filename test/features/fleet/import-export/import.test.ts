@@ -61,7 +61,7 @@ describe('POST …/devices/import', () => {
     assert.deepEqual(device.tags, { floor: '1', site: 'north' })
   })
 
-  test('what differs is changed as PATCH changes it, and audited with before and after', async (t) => {
+  test('differing members are changed as by PATCH, and audited with before and after', async (t) => {
     const app = await freshTenants(t)
     const config = { interval: 5, list: [{ long: 1, b: 2 }] }
     const row = { device_key: 'A', tags: { floor: '1', old: 'x' }, config, model_key: 'sensor' }
@@ -345,7 +345,7 @@ describe('POST …/devices/import', () => {
     assert.equal(await countOf(app, 'events'), 1_010)
   })
 
-  test('what is neither NDJSON nor CSV is refused', async (t) => {
+  test('a body that is neither NDJSON nor CSV is refused', async (t) => {
     const app = await freshTenants(t)
     const response = await sendFile(app, '{}', { type: 'application/json' })
     assert.equal(response.status, 415)

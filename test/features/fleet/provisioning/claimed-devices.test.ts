@@ -160,8 +160,8 @@ describe('a claimed device', () => {
   })
 })
 
-describe('what the owner sees', () => {
-  test('an event and an audit entry tell which key renewed secrets, and that it registered again', async (t) => {
+describe('events and entries for the owner', () => {
+  test('an event and an audit entry have the key that renewed secrets and the repeated registration', async (t) => {
     const { app, key, first } = await fielded(t)
     const { device_id } = first.body
     const { body: log } = await app.call(

@@ -161,7 +161,7 @@ describe('another address', () => {
     assert.deepEqual(tally(await Promise.all(tokens.map(confirm))), { 200: 1, 409: 1 })
   })
 
-  test('the response does not tell that another account has it, and no link is sent', async () => {
+  test('the response does not reveal that another account has it, and no link is sent', async () => {
     const [someone, other] = [await person(get()), await person(get())]
     const { access_token: session } = await signIn(get(), someone)
     const { status, body } = await ask(session, other.email)

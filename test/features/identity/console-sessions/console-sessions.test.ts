@@ -213,7 +213,7 @@ describe('limits of the console', () => {
   })
 })
 
-describe('what the console has to know', () => {
+describe('the configuration of the console', () => {
   test('is public: version, registration, mail and setup', async (t) => {
     const app = await startApp(t, { environment: { MOORING_REGISTRATION: 'open' } })
     const { status, body } = await browser(app).call('GET', '/config')

@@ -206,7 +206,7 @@ describe('POST /auth/mfa/verify', () => {
     }
   })
 
-  test('an mfa_token lives five minutes and dies with a change of the password', async (t) => {
+  test('an mfa_token is valid for five minutes, and ends with a change of the password', async (t) => {
     const { app, clock, someone } = await setUp(t)
     const [old, waiting] = [await challenge(app, someone), await challenge(app, someone)]
     await app.database.pool.query(

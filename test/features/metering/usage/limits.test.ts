@@ -301,7 +301,7 @@ describe('limits of a plan', () => {
     assert.match(mails[0]?.text ?? '', /messages_per_month: 11 of 10, which is 100 % or more/)
   })
 
-  test('warn of one workspace, though another one cannot be looked at', async (t) => {
+  test('warn of one workspace even if another one cannot be checked', async (t) => {
     const { app, services, database } = await start(t)
     const tenants = [await seed(app), await seed(app)].toSorted((a, b) =>
       a.uuid < b.uuid ? -1 : 1,

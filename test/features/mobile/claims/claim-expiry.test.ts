@@ -10,7 +10,7 @@ const makeClaims = `INSERT INTO claims (workspace_id, id, shown_by, moid_id, cod
   SELECT $1, gen_random_uuid(), 'phone', m.id, int4send(n), now() - interval '1 minute'
   FROM moids m, generate_series(1, 250) AS n`
 
-test('each late claim gets one event, however many processes look', async (t) => {
+test('each late claim gets one event, however many processes check', async (t) => {
   const app = await startApp(t)
   const phone = await newPhone(app)
   const open = await openClaim(app, phone)

@@ -145,7 +145,7 @@ for (const [kind, make] of Object.entries(OWNERS)) {
   })
 }
 
-test('what a device loses of its template, or of the default rules, is previewed, too', async (t) => {
+test('rights lost of the template, or of the default rules, are previewed, too', async (t) => {
   const app = await freshTenants(t)
   const { device_id, device_key } = await registerDevice(app)
   const call = aclsOf(app, device_id)

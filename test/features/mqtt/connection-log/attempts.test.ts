@@ -32,7 +32,7 @@ async function logOf(app: TestApp, device: Fleet): Promise<Entry[]> {
 const verb = (app: TestApp, device: Fleet, name: string) =>
   app.call('POST', device.path.replace('commands', name), { as: staff(app), body: {} })
 
-test('what was accepted and refused is shown newest first, with why and how it ended', async (t) => {
+test('accepted and refused attempts are shown newest first, with reason and end', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   assert.deepEqual(await logOf(app, device), [])

@@ -213,7 +213,7 @@ test('of a second no more than fifty messages are kept, and the others are count
   assert.equal(late.messages.length + late.skipped, 57 * TAIL_RATE)
 })
 
-test('a payload is shown up to 4 KiB, in whole characters, and what is no text as base64', () => {
+test('a payload is shown up to 4 KiB, in whole characters, and binary data as base64', () => {
   const long = observedOf(message(Buffer.from(`x${'ä'.repeat(4_000)}`)), from, 0)
   assert.deepEqual([long.bytes, long.encoding], [8_001, 'text'])
   assert.equal(long.payload, `x${'ä'.repeat((TAIL_PAYLOAD_BYTES - 2) / 2)}`)

@@ -178,7 +178,7 @@ describe('a revocation on an external broker', () => {
     assert.deepEqual(state.live, [other])
   })
 
-  test('a session that the list did not tell of yet loses its rights as well', async (t) => {
+  test('a session that is not in the list yet loses its rights as well', async (t) => {
     const app = await freshTenants(t)
     const { seed, call } = app
     const devices = [await provision(app), await provision(app)]

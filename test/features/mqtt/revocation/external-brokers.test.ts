@@ -131,7 +131,7 @@ test('a device that loses by the template that it gets, whichever way it gets it
   assert.deepEqual(await received(), [byImport, byJob, byEnd])
 })
 
-test('what a job has changed, without waiting for the job', async (t) => {
+test('devices that a job has changed, without waiting for the job', async (t) => {
   const app = await startWithBroker(t)
   const { call, seed } = app
   const device = await newDevice(app)

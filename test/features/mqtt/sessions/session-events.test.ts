@@ -31,7 +31,7 @@ test('a subscriber that throws does not keep the event from the next one', () =>
   assert.deepEqual(warnings, [fault])
 })
 
-test('what an external broker admits reaches the same list, and opens no session here', () => {
+test('a session on an external broker reaches the same list, and opens no session here', () => {
   const received: unknown[] = []
   const registry = new SessionRegistry()
   const [id, workspaceId] = [newUuid(), newUuid()]

@@ -374,7 +374,7 @@ describe('single sign-on', () => {
     assertRefused(unknown, 404, 'sso_provider_not_found')
   })
 
-  test('a provider that is down says so, and what to do; the others work', async (t) => {
+  test('an unavailable provider is reported with advice; the others work', async (t) => {
     const page = browser(app)
     const response = await open.signIn(await start(page, 'open'), know(open, 'a@b.test'))
     await open.stop()

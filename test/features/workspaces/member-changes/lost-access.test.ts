@@ -59,7 +59,7 @@ async function resourcesOf(app: TestApp, action: string): Promise<string[]> {
   return sorted(body.items.map((item: CallResult['body']) => item.resource.id))
 }
 
-suite('what a person has created', () => {
+suite('resources that a person has created', () => {
   const fresh = useTenants()
 
   test("is revoked on removal: the member's keys, and keys created with them, are refused at once", async (t) => {
