@@ -101,6 +101,19 @@ test('a path of the source that a page names is there', () => {
   assert.deepEqual(missing, [])
 })
 
+test('a CONNECT is followed through at most ten files, each of which is there', () => {
+  const [, story = ''] =
+    /^\*\*A client connects over MQTT\*\*([\s\S]*?)\n\n\*\*/m.exec(read('ARCHITECTURE.md')) ?? []
+  const rows = story.split('\n').filter((line) => line.startsWith('|'))
+  const named = new Set(rows.flatMap((row) => row.match(/(?<=`)[a-z-]+(?:\/[a-z-]+)+(?=`)/g) ?? []))
+  const places = ['src', 'src/features']
+  assert.deepEqual(
+    [...named].filter((path) => !places.some((at) => existsSync(join(ROOT, at, `${path}.ts`)))),
+    [],
+  )
+  assert.ok(named.size > 0 && named.size <= 10, [...named].join(', '))
+})
+
 test('each decision record has a status, and the index has its title', () => {
   const index = read('docs/README.md')
   const wrong = documents

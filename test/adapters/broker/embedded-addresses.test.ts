@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { Admission } from '../../../src/adapters/broker/embedded/admission.ts'
+import { generate } from 'mqtt-packet'
+import { Engine } from '../../../src/adapters/broker/embedded/engine.ts'
 import {
   PendingConnections,
   type ByteStream,
 } from '../../../src/adapters/broker/embedded/pending-connections.ts'
 import { DEFAULT_LIMITS } from '../../../src/adapters/broker/embedded/limits.ts'
-import { RecentDisconnects } from '../../../src/adapters/broker/embedded/recent-disconnects.ts'
-import { Sessions } from '../../../src/adapters/broker/embedded/sessions.ts'
 import {
   sourceOf,
   FailedAuthLimiter,
@@ -39,19 +38,21 @@ test('a network of IPv6 counts as one address, here and for wrong secrets', () =
   pendingConnections.leave(first)
   assert.equal(pendingConnections.enter(second, '2001:db8:0:7:ffff::'), true)
 
-  const log = { warn() {}, error() {} }
-  const sessions = new Sessions(limits)
-  const parts = { authority: new TestAuthority(), log, sessions, takeOver() {} }
-  const admission = new Admission({ ...parts, limits, disconnects: new RecentDisconnects() })
-  const isTooOften = (address: string): boolean => {
-    const request = { clientId: 'x', username: 'x', password: undefined, address }
-    const attempt = { request: { ...request, protocolVersion: 4 }, will: undefined }
-    const admitted = admission.admit({ ...attempt, client: { isClosed: false } })
-    return 'refusal' in Object(admitted) && Reflect.get(Object(admitted), 'refusal') === 'too_often'
+  const authority = new TestAuthority()
+  const asked: string[] = []
+  authority.connect = ({ address }) => {
+    asked.push(address)
+    return { accepted: false, reason: 'bad_credentials' }
   }
-  const addresses = ['2001:db8:0:7::1', '2001:db8:0:7:ffff::', '2001:db8:0:8::1']
-  assert.deepEqual(addresses.map(isTooOften), [false, true, false])
-  assert.deepEqual(['2001:db8:0:9::1', '2001:db8:0:109::1'].map(isTooOften), [true, false])
+  const engine = new Engine({ authority, log: { warn() {}, error() {} }, limits, store: undefined })
+  const addresses = ['7::1', '7:ffff::', '8::1', '9::1', '109::1'].map((end) => `2001:db8:0:${end}`)
+  for (const remoteAddress of addresses) {
+    const stream = Object.assign(new PassThrough(), { remoteAddress, setKeepAlive: () => {} })
+    engine.accept(stream, 'tcp')
+    stream.emit('data', generate({ cmd: 'connect', clientId: 'x', clean: true, keepalive: 0 }))
+    stream.destroy()
+  }
+  assert.deepEqual(asked, ['2001:db8:0:7::1', '2001:db8:0:8::1', '2001:db8:0:109::1'])
   const wrong = new FailedAuthLimiter()
   for (let network = 0; network < 20; network += 1) {
     const source = sourceOf('dev_1', `2001:db8:0:${(0x700 + network).toString(16)}::`)

@@ -46,6 +46,8 @@ export class Durability {
   readonly #store: BrokerStore | undefined
   /** Those of which nothing is read until there is room. */
   readonly #waiting = new Set<Client>()
+  /** Whether another process has taken the store: nothing more of this one is kept. */
+  isLost = false
 
   constructor(store: BrokerStore | undefined) {
     this.#store = store

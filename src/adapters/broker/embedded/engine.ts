@@ -1,17 +1,17 @@
 /** One run of the embedded broker, from start to stop: its parts, and the way of each packet. */
-import type { BrokerAuthority, ConnectRequest, Transport } from '../port.ts'
+import type { BrokerAuthority, Transport } from '../port.ts'
 import type { BrokerStore } from '../store-port.ts'
-import { Admission, type Admitted } from './admission.ts'
 import { Client, type ClientHost } from './client.ts'
+import { Connecting, REFUSAL_MS } from './connecting.ts'
 import { Deliveries, type LostMessages } from './delivery.ts'
 import { Durability } from './durability.ts'
 import { Lifecycle } from './lifecycle.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
-import { type Link, PAUSE } from './link.ts'
+import type { Link } from './link.ts'
 import type { BrokerLog } from './log.ts'
 import { addressOf, type ByteStream, PendingConnections } from './pending-connections.ts'
 import { Publishing } from './publishing.ts'
-import type { EndReason, Refused } from './reason-codes.ts'
+import type { EndReason } from './reason-codes.ts'
 import { RecentDisconnects } from './recent-disconnects.ts'
 import { RetainedMessages } from './retained-messages.ts'
 import { restore } from './restore.ts'
@@ -21,23 +21,14 @@ import { Subscribing } from './subscribing.ts'
 import { Wheel } from './wheel.ts'
 import { PACKET } from './wire/packet-types.ts'
 import {
-  type ConnectPacket,
   readAcknowledgement,
-  readConnect,
   readDisconnect,
   readPublish,
   readSubscribe,
   readUnsubscribe,
-  VersionError,
 } from './wire/packets.ts'
 import { malformed, protocolError, type Reader } from './wire/reader.ts'
-import {
-  connackPacket,
-  failedConnackPacket,
-  OLD_VERSION_CONNACK,
-  PINGRESP,
-  refusalPacket,
-} from './wire/writer.ts'
+import { PINGRESP } from './wire/writer.ts'
 
 export interface EngineParts {
   authority: BrokerAuthority
@@ -47,17 +38,6 @@ export interface EngineParts {
   store: BrokerStore | undefined
 }
 
-/** If MQTT's own keepalive is longer, TCP keepalive detects peers that vanished. */
-const LONGEST_SILENCE_SECONDS = 600
-
-/** A session ends after one and a half times its keepalive without a packet ([MQTT-3.1.2-22]). */
-const SILENCE_MS_PER_SECOND = 1_500
-
-/** How long a refused client may take to read its CONNACK before its socket is destroyed. */
-const REFUSAL_MS = 1_000
-
-const BAD_AUTHENTICATION_METHOD = 0x8c
-const PACKET_TOO_LARGE = 0x95
 const NORMAL_DISCONNECTION = 0
 
 export class Engine implements ClientHost {
@@ -71,11 +51,9 @@ export class Engine implements ClientHost {
   readonly clients = new Set<Client>()
   readonly durability: Durability
   #store: BrokerStore | undefined
-  /** Whether another process has the store. */
-  #isSuperseded = false
   #deliveries: Deliveries
   #subscribing: Subscribing
-  #admission: Admission
+  #connecting: Connecting
   #pendingConnections: PendingConnections
   #log: BrokerLog
   /** The connections to which something was sent in this turn. */
@@ -106,11 +84,9 @@ export class Engine implements ClientHost {
     this.publishing = publishing
     this.#deliveries = deliveries
     this.#subscribing = subscribing
-    const { disconnects } = this
-    const takeOver = ({ client }: { client: Client | undefined }): void => {
-      if (client !== undefined) void this.lifecycle.end(client, 'taken_over')
-    }
-    this.#admission = new Admission({ authority, limits, sessions, disconnects, log, takeOver })
+    const { disconnects, lifecycle } = this
+    const pendingConnections = this.#pendingConnections
+    this.#connecting = new Connecting({ ...parts, disconnects, lifecycle, pendingConnections })
   }
 
   get lost(): LostMessages {
@@ -130,7 +106,7 @@ export class Engine implements ClientHost {
 
   /** What this process promises from now on would not be kept. */
   #superseded(): void {
-    this.#isSuperseded = true
+    this.durability.isLost = true
     this.#log.warn({}, 'Another process has taken over the sessions of MQTT clients.')
     for (const client of this.clients) void this.stop(client)
   }
@@ -149,7 +125,7 @@ export class Engine implements ClientHost {
 
   packet(client: Client, first: number, reader: Reader): void {
     const type = first >> 4
-    if (type === PACKET.connect) return this.#ask(client, reader)
+    if (type === PACKET.connect) return this.#connecting.take(client, reader)
     const { session, protocolVersion } = client
     if (session === undefined) return
     switch (type) {
@@ -182,100 +158,6 @@ export class Engine implements ClientHost {
     if (type === PACKET.pubrec) this.#deliveries.received(client, id, reasonCode)
     else if (type !== PACKET.pubrel) this.#deliveries.acknowledged(client, id)
     else if (session !== undefined) this.publishing.release(client, session, id)
-  }
-
-  #ask(client: Client, reader: Reader): void {
-    client.hasAsked = true
-    try {
-      this.#connect(client, readConnect(reader))
-    } catch (error) {
-      if (!(error instanceof VersionError)) throw error
-      client.finish(OLD_VERSION_CONNACK, REFUSAL_MS)
-    }
-  }
-
-  #connect(client: Client, packet: ConnectPacket): void {
-    client.introduce(packet)
-    const { clientId, username, password, protocolVersion, will, properties } = packet
-    if (properties.authenticationMethod !== undefined) {
-      return client.finish(failedConnackPacket(BAD_AUTHENTICATION_METHOD), REFUSAL_MS)
-    }
-    if (this.#isSuperseded) {
-      const refused = refusalPacket('unavailable', protocolVersion, undefined, client.wishes)
-      return client.finish(refused, REFUSAL_MS)
-    }
-    if (!client.takesConnack) {
-      return client.finish(failedConnackPacket(PACKET_TOO_LARGE), REFUSAL_MS)
-    }
-    const { address, transport } = client
-    const peer = { address, transport, hosts: client.stream.hosts }
-    const request = { clientId, username, password, protocolVersion, ...peer }
-    const result = this.#admission.admit({ client, request, will })
-    if (!(result instanceof Promise)) return this.#decided(client, packet, request, result)
-    client.pause(PAUSE.deciding)
-    client.endNever()
-    const late = result.then((admitted) => this.#decided(client, packet, request, admitted))
-    late.catch((error: unknown) => {
-      this.failed(error)
-      client.stream.destroy()
-    })
-  }
-
-  #decided(
-    client: Client,
-    packet: ConnectPacket,
-    request: ConnectRequest,
-    result: Admitted | Refused | undefined,
-  ): void {
-    if (result === undefined || client.isClosed) return void client.stream.destroy()
-    if ('refusal' in result) {
-      const { refusal, explanation } = result
-      this.lifecycle.refused(request, result)
-      const { protocolVersion } = packet
-      const refused = refusalPacket(refusal, protocolVersion, explanation, client.wishes)
-      return client.finish(refused, REFUSAL_MS)
-    }
-    const { writes } = this.durability
-    const { session, isResumed } = this.lifecycle.open(client, packet, request, result)
-    client.isHeld = this.durability.writes !== writes
-    const { keepAliveSeconds } = this.limits
-    const isShort = packet.keepalive > 0 && packet.keepalive <= keepAliveSeconds
-    const keepalive = isShort ? packet.keepalive : keepAliveSeconds
-    if (keepalive > LONGEST_SILENCE_SECONDS) {
-      client.stream.setKeepAlive(true, LONGEST_SILENCE_SECONDS * 1000)
-    }
-    this.#pendingConnections.leave(client.stream)
-    client.stream.admitted?.()
-    client.accepted(session, keepalive * SILENCE_MS_PER_SECOND)
-    client.send(this.#connack(client, packet, isResumed, isShort ? undefined : keepalive))
-    this.lifecycle.opened(session)
-    if (client.isHeld) this.durability.after(() => this.#letGo(client))
-    else this.#deliveries.pump(client)
-    client.resume(PAUSE.deciding)
-  }
-
-  /** What a CONNECT has changed is stored. */
-  #letGo(client: Client): void {
-    client.letGo()
-    this.#deliveries.pump(client)
-  }
-
-  #connack(
-    { isVersion5, session }: Client,
-    { properties }: ConnectPacket,
-    isResumed: boolean,
-    serverKeepAlive: number | undefined,
-  ): Buffer {
-    if (!isVersion5) return connackPacket(isResumed, undefined)
-    const { inboundInFlightPerSession, topicAliasesPerSession, packetBytes } = this.limits
-    const expiry = session?.expirySeconds ?? 0
-    return connackPacket(isResumed, {
-      serverKeepAlive,
-      sessionExpiry: expiry === (properties.sessionExpiry ?? 0) ? undefined : expiry,
-      receiveMaximum: inboundInFlightPerSession,
-      topicAliasMaximum: topicAliasesPerSession,
-      maximumPacketSize: packetBytes,
-    })
   }
 
   #disconnected(client: Client, reader: Reader): void {

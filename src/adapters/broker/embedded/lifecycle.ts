@@ -1,8 +1,6 @@
-/** Opens and ends sessions, publishes their wills, and notifies the authority in order. */
-import { newUuid } from '../../../platform/lib/ids.ts'
+/** Ends sessions, publishes their wills, and notifies the authority in order. */
 import type { BrokerAuthority, ConnectRequest, Session, TopicRule } from '../port.ts'
 import { type CompiledRules, compiledOnce } from '../topics.ts'
-import type { Admitted } from './admission.ts'
 import { type Client, MqttSession } from './client.ts'
 import type { Deliveries } from './delivery.ts'
 import type { Durability } from './durability.ts'
@@ -20,7 +18,6 @@ import type { RetainedMessages } from './retained-messages.ts'
 import type { Sessions } from './sessions.ts'
 import type { Subscribing } from './subscribing.ts'
 import type { Wheel } from './wheel.ts'
-import type { ConnectPacket } from './wire/packets.ts'
 
 export interface LifecycleParts {
   authority: BrokerAuthority
@@ -38,26 +35,6 @@ export interface LifecycleParts {
 /** Whether the service itself ends the session: nothing may be delivered any more. */
 const isByService = (reason: Client['ending']): boolean =>
   reason === 'administrative' || reason === 'not_authorized'
-
-let lastIncarnation = 0
-
-/** Microseconds since the Unix epoch, strictly increasing. */
-function nextIncarnation(): number {
-  lastIncarnation = Math.max(Date.now() * 1000, lastIncarnation + 1)
-  return lastIncarnation
-}
-
-const portSession = (grant: Session['grant'], request: ConnectRequest): Session => ({
-  sessionId: newUuid(),
-  incarnation: nextIncarnation(),
-  grant,
-  clientId: request.clientId,
-  address: request.address,
-  protocolVersion: request.protocolVersion,
-  transport: request.transport,
-  hosts: request.hosts,
-  connectedAt: Date.now(),
-})
 
 export class Lifecycle {
   #parts: LifecycleParts
@@ -81,55 +58,11 @@ export class Lifecycle {
     this.notify((authority) => authority.refused(request, { reason, ...why }))
   }
 
-  /**
-   * Opens the session of an accepted client, or the one that waits for it.
-   * @returns the session, and whether it waited
-   */
-  open(
-    client: Client,
-    packet: ConnectPacket,
-    request: ConnectRequest,
-    { name, grant, rules }: Admitted,
-  ): { session: MqttSession; isResumed: boolean } {
-    const { sessions, wheel, retained, limits, durability, deliveries } = this.#parts
-    let session = sessions.get(name)
-    if (session !== undefined && packet.clean) {
-      this.endStored(session, true)
-      session = undefined
-    }
-    const isResumed = session !== undefined
-    const info = portSession(grant, request)
-    session ??= this.create(name, info, rules)
-    const asked = packet.protocolVersion === 5 ? packet.properties.sessionExpiry : undefined
-    const kept = packet.protocolVersion === 5 || packet.clean ? 0 : limits.sessionExpirySeconds
-    session.expirySeconds = Math.min(asked ?? kept, limits.sessionExpirySeconds)
-    session.info = info
-    session.client = client
-    session.will = packet.will
-    session.willAt = 0
-    session.endsAt = 0
-    session.leftAt = 0
-    wheel.remove(session)
-    sessions.cameBack(session)
-    if (session.rules !== rules) this.#narrow(session, rules)
-    retained.handOver(grant)
-    durability.adopt(session, () => deliveries.resume(session))
-    return { session, isResumed }
-  }
-
   /** A session whose client is not there yet. */
   create(name: string, info: Session, rules: CompiledRules): MqttSession {
     const session = new MqttSession(name, info, rules, this.#isDue)
     this.#parts.sessions.add(session)
     return session
-  }
-
-  /** Tells the authority of a session that was just accepted, and what it resumed with. */
-  opened(session: MqttSession): void {
-    const { info } = session
-    this.notify((authority) => authority.sessionOpened(info))
-    const filters = [...(session.subscriptions?.keys() ?? [])]
-    if (filters.length > 0) this.notify((authority) => authority.subscribed(info, filters))
   }
 
   /**
@@ -237,14 +170,14 @@ export class Lifecycle {
     let live = 0
     for (const session of this.#parts.sessions.ofPrincipal(principalId)) {
       session.info.grant = { ...session.info.grant, rules }
-      this.#narrow(session, compiled)
+      this.narrow(session, compiled)
       if (session.client !== undefined) live += 1
     }
     return live
   }
 
-  /** What is queued and may not be received any more goes. */
-  #narrow(session: MqttSession, rules: CompiledRules): void {
+  /** Gives a session its rules: what is queued and may not be received any more goes. */
+  narrow(session: MqttSession, rules: CompiledRules): void {
     session.rules = rules
     session.queue?.keep((topic) => session.mayReceive(topic))
   }

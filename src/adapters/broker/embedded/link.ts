@@ -91,7 +91,7 @@ export abstract class Link implements Timed {
   protected abstract get packetBytes(): number
   /** Checks the first byte of a packet, before the rest has come. */
   protected abstract begin(first: number): void
-  /** Handles one packet, whose body the reader holds. */
+  /** Handles one packet, whose body the reader holds: `Engine.packet`, through `Client`. */
   protected abstract packet(first: number, reader: Reader): void
   /** Everything that came in one piece is handled. */
   protected abstract handled(): void

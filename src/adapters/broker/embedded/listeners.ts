@@ -210,6 +210,7 @@ export interface ListenerOptions {
   ports: BrokerPorts
   tls: TlsSettings | undefined
   limits: EmbeddedBrokerLimits
+  /** Takes a connection: `Engine.accept`. */
   accept: (byteStream: ByteStream, listener: ListenerKind) => void
   onError: (error: Error, listener: ListenerKind) => void
 }

@@ -13,13 +13,13 @@ import {
 import type { Context } from '../../../context.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import type { CredentialAuthority } from '../credentials/authority.ts'
 import {
   credentialReads,
+  newestGeneration,
   readSourced,
   type SourcedCredential,
-} from '../credentials/credential-kinds.ts'
-import type { CredentialAuthority } from '../credentials/authority.ts'
-import { newestGeneration } from '../credentials/credential.ts'
+} from '../credentials/credential.ts'
 import { type Identity, isLasting, readIdentity } from '../credentials/identity.ts'
 import type { TemplateTopicRule } from '../../common/topic-rule.ts'
 import { topicRuleError } from './rule-check.ts'

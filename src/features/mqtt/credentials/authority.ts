@@ -36,16 +36,18 @@ import { endOlderSessions } from '../revocation/receipt-issue.ts'
 import {
   type Credential,
   credentialChanges,
+  type CredentialReads,
+  credentialReads,
   grantOf,
   type Match,
   matchOf,
   matchSecret,
   newestGeneration,
   plainHashOf,
+  readCredential,
   recogniseSecret,
   type Secret,
 } from './credential.ts'
-import { type CredentialReads, credentialReads, readCredential } from './credential-kinds.ts'
 import { ANY_SESSION, type Asked, type Decider, firstRefusal } from './deciders.ts'
 import { FailedAuthLimiter, type Source, sourceOf } from './failed-auth-limiter.ts'
 import { type Identity, readIdentity } from './identity.ts'

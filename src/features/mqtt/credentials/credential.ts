@@ -1,11 +1,31 @@
 /**
- * An MQTT credential of any kind of principal: its secrets, and the grants that are issued for it.
+ * An MQTT credential of any kind of principal: how it is read with the rules of its grants, how a
+ * presented secret is found, and the grants that are issued for it.
  */
 import { hash } from 'node:crypto'
 import type { Grant, GrantBasis, Session, TopicRule } from '../../../adapters/broker/port.ts'
+import { topicFiller } from '../../../adapters/broker/topics.ts'
 import type { TrafficMeter } from '../../../adapters/broker/traffic-meter.ts'
+import type { PointReader } from '../../../platform/database/connect.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
 import { constantTimeEqual } from '../../../platform/lib/secrets.ts'
-import type { Identity } from './identity.ts'
+import {
+  filledRules,
+  rulesOfDevice,
+  rulesOfPrincipal,
+  type SourcedRule,
+} from './effective-rules.ts'
+import {
+  type Identity,
+  type IdentityKind,
+  isLasting,
+  type LastingKind,
+  nameOf,
+} from './identity.ts'
+import * as store from './store.ts'
+
+/** Devices that one login of a phone covers: the most recently claimed ones. */
+export { MAX_DEVICES as MAX_PHONE_DEVICES } from './store.ts'
 
 export interface Secret {
   generation: number
@@ -130,3 +150,179 @@ export const hasRulesOf = (
   { rules }: Pick<Credential, 'rules'>,
   { grant }: Pick<Session, 'grant'>,
 ): boolean => grant.rules === rules || JSON.stringify(grant.rules) === JSON.stringify(rules)
+
+const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
+  (secrets ?? []).map(({ generation, hash, expires_at, is_used }) => ({
+    generation,
+    hash,
+    expiresAt: expires_at,
+    isUsed: is_used,
+    recognisedBy: undefined,
+  }))
+
+/** The members that all kinds have in common. */
+const commonOf = (kind: IdentityKind, row: store.CredentialRow) => ({
+  kind,
+  id: row.id,
+  name: nameOf(kind, row.id),
+  workspaceId: row.workspace_id,
+  publicWorkspaceId: formatId('ws', row.workspace_id),
+  sessionsFrom: row.sessions_from,
+  secrets: secretsOf(row),
+})
+
+function denialOfDevice(row: store.DeviceRow): string | undefined {
+  if (row.workspace_status !== 'active') return 'workspace_inactive'
+  if (row.approval !== 'approved') return 'not_approved'
+  return row.status === 'registered' || row.status === 'active' ? undefined : row.status
+}
+
+function denialOfPrincipal(row: store.PrincipalRow): string | undefined {
+  if (row.workspace_status !== 'active') return 'workspace_inactive'
+  return row.status === 'active' ? undefined : row.status
+}
+
+function deviceCredential(row: store.DeviceRow, rules: readonly SourcedRule[]): Credential {
+  const common = commonOf('device', row)
+  const { name } = common
+  const variables = { slug: row.slug, device_key: row.device_key, device_id: name }
+  return {
+    ...common,
+    clientIds: [name, row.device_key],
+    topicPrefix: `${row.slug}/${row.device_key}`,
+    templateId: row.template_id,
+    isFirst: row.status === 'registered',
+    isGone: row.status === 'decommissioned',
+    denial: denialOfDevice(row),
+    expiresAt: null,
+    rules: filledRules(rules, variables),
+    refs: [row.id, row.workspace_id, ...(row.template_id === null ? [] : [row.template_id])],
+  }
+}
+
+function principalCredential(row: store.PrincipalRow, rules: readonly SourcedRule[]): Credential {
+  const common = commonOf('principal', row)
+  return {
+    ...common,
+    clientIds: [common.name],
+    topicPrefix: `${row.slug}/${common.name}`,
+    templateId: null,
+    isFirst: false,
+    isGone: false,
+    denial: denialOfPrincipal(row),
+    expiresAt: row.expires_at,
+    rules: filledRules(rules, { slug: row.slug, principal_id: common.name }),
+    refs: [row.id, row.workspace_id],
+  }
+}
+
+/**
+ * What a phone may do with each device that its identity has claimed, as long as the claim lasts;
+ * `#` also matches the level above it. Configuration topics are excluded: configurations often
+ * contain secrets that the device's owner must not see.
+ */
+const PHONE_RIGHTS: readonly [TopicRule['action'], string][] = [
+  ['subscribe', 'telemetry'],
+  ['subscribe', 'state'],
+  ['subscribe', 'presence/#'],
+  ['subscribe', 'events'],
+  ['subscribe', 'ack'],
+  ['publish', 'cmd/#'],
+]
+
+function phoneRules(slug: string, { id, device_key }: store.HeldDevice): TopicRule[] {
+  const fill = topicFiller({ slug, device_key, device_id: nameOf('device', id) })
+  return PHONE_RIGHTS.map(([action, suffix]) => ({
+    action,
+    topic: fill(`{slug}/{device_key}/${suffix}`),
+    permission: 'allow',
+  }))
+}
+
+function denialOfPhone(
+  row: store.PhoneRow,
+  serving: readonly store.HeldDevice[],
+): string | undefined {
+  if (row.workspace_status !== 'active') return 'workspace_inactive'
+  if (!row.session_lives) return 'session_ended'
+  return serving.length > 0 ? undefined : 'no_devices'
+}
+
+/** A phone's login as it is in the database, by its UUID: one point read. */
+async function readPhone(points: PointReader, loginId: string): Promise<Credential | undefined> {
+  const row = await store.findPhone.first(points, { id: loginId })
+  if (row === undefined) return undefined
+  const devices = row.devices ?? []
+  const serving = devices.filter(({ serves }) => serves)
+  const name = nameOf('phone', row.id)
+  return {
+    kind: 'phone',
+    id: row.id,
+    name,
+    workspaceId: row.workspace_id,
+    publicWorkspaceId: formatId('ws', row.workspace_id),
+    clientIds: [name],
+    topicPrefix: `${row.slug}/${name}`,
+    templateId: null,
+    isFirst: false,
+    isGone: false,
+    denial: denialOfPhone(row, serving),
+    expiresAt: row.expires_at,
+    sessionsFrom: 0,
+    secrets: [
+      { generation: 1, hash: row.hash, expiresAt: null, isUsed: true, recognisedBy: undefined },
+    ],
+    rules: serving.flatMap((device) => phoneRules(row.slug, device)),
+    refs: [row.id, row.session_id, row.moid_id, row.workspace_id, ...devices.map(({ id }) => id)],
+  }
+}
+
+export interface SourcedCredential {
+  credential: Credential
+  /** The origin of each of its rules, in the same order. */
+  sources: readonly SourcedRule[]
+  /** The device's template; the version is its revision. */
+  template: { id: string; version: number } | null
+}
+
+/** The batched reads of credentials. */
+export interface CredentialReads extends store.LastingReads {
+  points: PointReader
+}
+
+export const credentialReads = (points: PointReader): CredentialReads => ({
+  points,
+  ...store.lastingReads(points),
+})
+
+/**
+ * The credential as it is in the database, and the origin of its rules: one point read.
+ * @param simulated for a device: rules in place of those of its template
+ */
+export async function readSourced(
+  { devices, principals }: CredentialReads,
+  { kind, id }: Pick<Identity<LastingKind>, 'kind' | 'id'>,
+  simulated?: Parameters<typeof rulesOfDevice>[1],
+): Promise<SourcedCredential | undefined> {
+  if (kind === 'device') {
+    const row = await devices.find(id)
+    if (row === undefined) return undefined
+    const sources = rulesOfDevice(row.own_rules, simulated ?? row.mqtt_acl)
+    const { template_id, template_revision: version } = row
+    const template = template_id === null || version === null ? null : { id: template_id, version }
+    return { credential: deviceCredential(row, sources), sources, template }
+  }
+  const row = await principals.find(id)
+  if (row === undefined) return undefined
+  const sources = rulesOfPrincipal(row.own_rules)
+  return { credential: principalCredential(row, sources), sources, template: null }
+}
+
+/** The credential as it is in the database: one point read. */
+export const readCredential = async (
+  reads: CredentialReads,
+  identity: Identity,
+): Promise<Credential | undefined> =>
+  isLasting(identity)
+    ? (await readSourced(reads, identity))?.credential
+    : readPhone(reads.points, identity.id)
