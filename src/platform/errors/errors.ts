@@ -82,21 +82,32 @@ export function found<Row>(row: Row | undefined, code: NotFound | 'credential_re
 }
 
 /**
- * Continues if there is room for one more.
+ * The refusal of one more.
  * @param what in words, for the caller
  * @param owner subject and verb of the sentence for the caller
- * @throws Failure limit_reached
+ * @param resetSeconds until there is room again, if that is known
  */
+export function limitReached(
+  name: string,
+  max: number,
+  what: string,
+  owner = 'A workspace has',
+  resetSeconds?: number,
+): Failure {
+  const resets = resetSeconds !== undefined && { reset_seconds: resetSeconds }
+  const detail = `${owner} at most ${max} ${what}.`
+  return new Failure('limit_reached', { detail, limit: { name, value: max, ...resets } })
+}
+
+/** Continues if there is room for one more. @throws Failure limit_reached */
 export function withinLimit(
   count: number,
   name: string,
   max: number,
   what: string,
-  owner = 'A workspace has',
+  owner?: string,
 ): void {
-  if (count < max) return
-  const detail = `${owner} at most ${max} ${what}.`
-  throw new Failure('limit_reached', { detail, limit: { name, value: max } })
+  if (count >= max) throw limitReached(name, max, what, owner)
 }
 
 /** A limit that is used up, as every 429 names it. */

@@ -2,7 +2,7 @@
  * What is derived from an object, made once for as long as the object lives; the object must not
  * change afterwards.
  */
-export function oncePer<Key extends object, Value extends NonNullable<unknown>>(
+export function oncePer<Key extends object, Value extends object | boolean>(
   make: (key: Key) => Value,
 ): (key: Key) => Value {
   const made = new WeakMap<Key, Value>()

@@ -2,7 +2,7 @@
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { longPoll } from '../../../platform/database/long-poll.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { Failure, found, limitReached } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { MAX_COUNT } from '../../common/bounded-count.ts'
 import type { CommandCounts, CommandState } from '../../common/command-shapes.ts'
@@ -34,10 +34,7 @@ export function createCommand(
       })
     }
     if (issued?.refusal === 'limit_reached') {
-      throw new Failure('limit_reached', {
-        detail: `The device has ${MAX_OPEN_COMMANDS} open commands.`,
-        limit: { name: 'open_commands', value: MAX_OPEN_COMMANDS },
-      })
+      throw limitReached('open_commands', MAX_OPEN_COMMANDS, 'open commands', 'A device has')
     }
     throw new Failure('device_not_found')
   })
@@ -49,8 +46,7 @@ export async function listCommands(
   query: ListCommands,
 ): Promise<Paged<CommandView>> {
   const { db, workspaceId } = context
-  if (!(await store.deviceExists.any(db, { workspaceId, deviceId })))
-    throw new Failure('device_not_found')
+  found(await store.deviceExists.first(db, { workspaceId, deviceId }), 'device_not_found')
   return listFiltered(context, query, {
     name: `commands ${deviceId}`,
     fields: commandFields,

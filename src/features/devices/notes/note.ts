@@ -1,7 +1,7 @@
 /** Notes on devices: staff write them; their author or an admin edits them. */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { requireRevision, Failure, withinLimit } from '../../../platform/errors/errors.ts'
+import { Failure, found, requireRevision, withinLimit } from '../../../platform/errors/errors.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
@@ -42,9 +42,8 @@ export function addNote(
   const { db, workspaceId } = context
   const { kind, id } = originOf(context).actor
   return db.transaction(async (trx) => {
-    if (!(await store.lockDeviceForNotes.any(trx, { workspaceId, id: deviceId }))) {
-      throw new Failure('device_not_found')
-    }
+    const device = await store.lockDeviceForNotes.first(trx, { workspaceId, id: deviceId })
+    found(device, 'device_not_found')
     const present = (await store.countNotes.one(trx, { workspaceId, deviceId })).notes
     withinLimit(present, 'notes', MAX_NOTES, 'notes', 'A device has')
     const row = await store.insertNote.one(trx, {
@@ -65,11 +64,8 @@ export async function listNotes(
   deviceId: string,
   query: ListNotes,
 ): Promise<Paged<NoteView>> {
-  if (
-    !(await store.deviceExists.any(context.db, { workspaceId: context.workspaceId, id: deviceId }))
-  ) {
-    throw new Failure('device_not_found')
-  }
+  const { db, workspaceId } = context
+  found(await store.deviceExists.first(db, { workspaceId, id: deviceId }), 'device_not_found')
   return listFiltered(context, query, {
     name: `device-notes ${deviceId}`,
     fields: noteFields,

@@ -1,7 +1,7 @@
 /** Deletes a device template, possibly moving its devices to another one. */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
+import { Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
 import type { Change } from '../../../platform/record/event.ts'
 import { record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
@@ -92,10 +92,10 @@ export async function deleteDeviceTemplate(
   if (target === templateId) throw invalid('/query/move_to', 'is the template itself')
   const requireFree = target === undefined ? requireUnused : requireMovable
   await db.transaction(async (trx) => {
-    const check = (found: store.TemplateRow | undefined): store.TemplateRow => {
-      if (found === undefined) throw new Failure('template_not_found')
-      requireRevision(found.revision, request.ifMatch)
-      return found
+    const check = (given: store.TemplateRow | undefined): store.TemplateRow => {
+      const row = found(given, 'template_not_found')
+      requireRevision(row.revision, request.ifMatch)
+      return row
     }
     // Also checked before locking, so that a refusal does not delay registrations.
     check(await store.findTemplate.first(trx, { workspaceId, id: templateId }))

@@ -3,7 +3,7 @@ import { callerHolds } from '../../../platform/access/holding.ts'
 import type { Permission } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { found, invalid } from '../../../platform/errors/errors.ts'
 import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
@@ -114,10 +114,8 @@ export async function readTimeline(
   const kinds = asked.filter((kind) => callerHolds(caller, workspaceId, permissionOf(kind)))
   const list = `timeline ${workspaceId} ${deviceId} ${kinds.join()}`
   const { limit, after } = readPage(context, query, list)
-  if (!(await deviceExists.any(db, { workspaceId, deviceId }))) {
-    throw new Failure('device_not_found')
-  }
-  const found = await readEntries.rows(db, {
+  found(await deviceExists.first(db, { workspaceId, deviceId }), 'device_not_found')
+  const read = await readEntries.rows(db, {
     workspaceId,
     deviceId,
     publicId: formatId('dev', deviceId),
@@ -127,11 +125,11 @@ export async function readTimeline(
     scan: SCAN,
     limit: limit + 1,
   })
-  const rows = found.flatMap(({ id, part, at, entry }) =>
+  const rows = read.flatMap(({ id, part, at, entry }) =>
     id === null || part === null || at === null || entry === null ? [] : [{ id, part, at, entry }],
   )
   const shown = rows.slice(0, limit)
-  const edge = found[0]?.edge ?? NIL_UUID
+  const edge = read[0]?.edge ?? NIL_UUID
   const last = rows.length > limit ? shown.at(-1)?.id : edge
   return {
     items: shown.map(viewOf),

@@ -2,7 +2,7 @@
 import type { AcmeAuthority } from '../../../adapters/acme/port.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { Failure, found, limitReached } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
@@ -61,10 +61,13 @@ export const goOn = (
 async function requireQuota(trx: Db, workspaceId: string): Promise<void> {
   const { orders, resetSeconds } = await store.countOrdersOfDay(trx, workspaceId)
   if (orders < ORDERS_PER_DAY) return
-  throw new Failure('limit_reached', {
-    detail: `A workspace orders at most ${ORDERS_PER_DAY} certificates a day.`,
-    limit: { name: 'acme_orders_per_day', value: ORDERS_PER_DAY, reset_seconds: resetSeconds },
-  })
+  throw limitReached(
+    'acme_orders_per_day',
+    ORDERS_PER_DAY,
+    'certificates a day',
+    'A workspace orders',
+    resetSeconds,
+  )
 }
 
 /**

@@ -6,7 +6,7 @@ import { requireRevision, Failure, found, invalid } from '../../../platform/erro
 import { countedUnder, recordOrCount } from '../../../platform/record/counting.ts'
 import { newClaimCode } from '../../../platform/lib/claim-code.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
-import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
+import { requireActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { holdsDeviceIn } from '../identities/session.ts'
 import { requireUnboundPoint } from '../identities/unbound-limit.ts'
 import { DEFAULT_CODE_LIFETIME_SECONDS } from '../../common/claim-code-shapes.ts'
@@ -85,11 +85,11 @@ export async function createClaim(
   }
   const isBound = await holdsDeviceIn(context, workspaceId)
   if (!isBound) {
-    if (!(await isActiveWorkspace(db, workspaceId))) throw new Failure('workspace_not_found')
+    await requireActiveWorkspace(db, workspaceId)
     await requireUnboundPoint(context, 'moid_claims', workspaceId)
   }
   return db.transaction(async (trx) => {
-    if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
+    await requireActiveWorkspace(trx, workspaceId)
     if (!(await store.lockMoid.any(trx, { id: moidId }))) throw new Failure('credential_rejected')
     if ((await store.countOpenClaims.one(trx, { moidId })).open >= MAX_OPEN_CLAIMS) {
       throw new Failure('too_many_open_claims', {

@@ -12,7 +12,7 @@ import { INSTALLATION } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
-import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
+import { requireActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { revokePhoneSessions } from '../../mqtt/revocation/receipt-issue.ts'
 import { type RefreshedKind, refreshTokens } from '../../identity/sessions/refresh.ts'
 import type { RotationRule } from '../../identity/sessions/refresh-rotation.ts'
@@ -84,9 +84,7 @@ export async function startSession(
     throw new Failure('workspace_not_found')
   }
   const workspaceId = asked ?? hostWorkspaceId ?? null
-  if (workspaceId !== null && !(await isActiveWorkspace(context.db, workspaceId))) {
-    throw new Failure('workspace_not_found')
-  }
+  if (workspaceId !== null) await requireActiveWorkspace(context.db, workspaceId)
   await requireUnboundPoint(context, 'moid_sessions', workspaceId)
   return context.db.transaction(async (trx) => {
     const session = await store.insertSession.first(trx, {

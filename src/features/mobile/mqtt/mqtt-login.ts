@@ -8,7 +8,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
+import { requireActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { workspaceOf } from '../claims/claim.ts'
 import { MAX_PHONE_DEVICES } from '../../mqtt/credentials/credential.ts'
 import { type ReceiptServices, revokePhoneSessions } from '../../mqtt/revocation/receipt-issue.ts'
@@ -28,7 +28,7 @@ async function requireDevices(
   { moidId, workspaceId: home }: MoidCaller,
   workspaceId: string,
 ): Promise<store.HeldDevice[]> {
-  if (!(await isActiveWorkspace(trx, workspaceId))) throw new Failure('workspace_not_found')
+  await requireActiveWorkspace(trx, workspaceId)
   if (!(await store.lockMoid.any(trx, { moidId }))) throw new Failure('credential_rejected')
   const devices = await store.findHeldDevices.rows(trx, {
     moidId,

@@ -3,6 +3,7 @@
  * name a workspace themselves.
  */
 import type { Db } from '../../../platform/database/connect.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { holdActiveWorkspace, holdWorkspace } from './store.ts'
 
 /** How often a deleted workspace is checked again: it may be restored. */
@@ -11,6 +12,11 @@ export const RECHECK_MS = 60_000
 /** Whether the workspace is active. In a transaction this holds until its end: a deletion waits. */
 export const isActiveWorkspace = (db: Db, workspaceId: string): Promise<boolean> =>
   holdActiveWorkspace.any(db, { id: workspaceId })
+
+/** The same, or it fails. @throws Failure workspace_not_found */
+export async function requireActiveWorkspace(db: Db, workspaceId: string): Promise<void> {
+  found(await holdActiveWorkspace.first(db, { id: workspaceId }), 'workspace_not_found')
+}
 
 /**
  * Serializes transactions that count what a workspace has and then add to it. The count must be a
