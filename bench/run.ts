@@ -72,7 +72,8 @@ For all of them:
 A ratio says what was reached of the limit, and \`kept\` or \`short\` whether that is the aim.
 Processor time is that of the measured programs, of Postgres and of the generator of the load.
 Progress goes to standard error. Other programs should not work meanwhile: each table says what
-they used of the machine.`
+they used of the machine. An installation of several machines has a program of its own:
+npm run scale -- --help`
 
 const readArguments = () =>
   parseArgs({
