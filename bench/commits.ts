@@ -28,6 +28,8 @@ const git = async (...words: string[]): Promise<string> =>
 type Measured = Map<string, { unit: Unit; values: number[] }>
 
 interface CommitLine {
+  bench: string
+  /** Of the row, and of the column where that says more. */
   name: string
   unit: Unit
   /** Medians of all turns. */
@@ -83,7 +85,7 @@ async function measure(
   return output !== undefined
 }
 
-function linesOf(older: Measured, newer: Measured): CommitLine[] {
+function linesOf(bench: string, older: Measured, newer: Measured): CommitLine[] {
   return [...newer].flatMap(([key, { unit, values }]) => {
     const [row, column] = JSON.parse(key) as [string, string]
     // A table may have had fewer columns, and so no heading.
@@ -91,7 +93,9 @@ function linesOf(older: Measured, newer: Measured): CommitLine[] {
     if (before?.unit.measures !== unit.measures) return []
     const what = column.replace(/^(?:measured|ours, )/, '')
     const name = what === '' ? row : `${row}: ${what}`
-    return [{ name, unit, older: spreadOf(before.values).median, newer: spreadOf(values).median }]
+    return [
+      { bench, name, unit, older: spreadOf(before.values).median, newer: spreadOf(values).median },
+    ]
   })
 }
 
@@ -120,9 +124,9 @@ export async function compareCommits(
       if (turn % 2 === 1) await ours()
       isThere = await theirs()
       if (turn % 2 === 0 && isThere) await ours()
-      say(`${name}: turn ${turn + 1} of ${pace.rounds}`)
+      say(`${name}: ${isThere ? `turn ${turn + 1} of ${pace.rounds}` : `not in ${commit}`}`)
     }
-    lines.push(...linesOf(older, newer))
+    lines.push(...linesOf(name, older, newer))
     if (!isThere) lacking.push(name)
   }
   return { commit: `${commit} of ${date}`, lines, lacking }
@@ -130,11 +134,12 @@ export async function compareCommits(
 
 export function commitTable({ commit, lines, lacking }: CommitRun): string {
   const skipped = lacking.length === 0 ? '' : `${commit} does not have: ${lacking.join(', ')}.\n\n`
-  const rows = lines.map(({ name, unit, older, newer }) => [
+  const rows = lines.map(({ bench, name, unit, older, newer }) => [
+    bench,
     name,
     shownFigure(older, unit),
     shownFigure(newer, unit),
-    (newer / older).toFixed(2),
+    older === 0 ? '' : (newer / older).toFixed(2),
   ])
-  return skipped + plainTable([['', commit, 'this commit', 'ratio'], ...rows])
+  return skipped + plainTable([['bench', '', commit, 'this commit', 'ratio'], ...rows])
 }
