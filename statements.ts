@@ -343,7 +343,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'claim_bindings.check_code': {
       params: { codeHash: Buffer; workspaceId: string; deviceId: string }
-      row: { workspace_id: string | null; id: string | null; moid_id: string | null; device_id: string | null; bound_at: number | null; is_own: boolean; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired' }
+      row: { workspace_id: string | null; id: string | null; moid_id: string | null; device_id: string | null; bound_at: number | null; is_own: boolean; claim_status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired' | null }
     }
     'claim_bindings.lock_device': {
       params: { workspaceId: string; id: string }
@@ -1967,7 +1967,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'operator.invitation_mails': {
       params: { ids: readonly (string | null)[] }
-      row: { id: string; workspace_id: string; mail: string | null }
+      row: { id: string; workspace_id: string; mail: 'queued' | 'sent' | 'kept' | 'failed' | null }
     }
     'operator.mail': {
       params: { id: string }

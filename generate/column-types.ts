@@ -63,6 +63,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'webhook_deliveries.event': named('SentEvent', './src/features/events/webhooks/delivery.ts'),
   'invitations.status': "'pending' | 'accepted' | 'revoked' | 'expired'",
   'invoices.content': named('InvoiceContent', './src/features/billing/invoices/schema.ts'),
+  'claim_bindings.claim_status': claimStatus,
   'claim_bindings.status': claimStatus,
   'claims.status': claimStatus,
   'domains.certificate': "{ source: 'upload' | 'acme'; fingerprint: string; not_after: number }",
@@ -107,6 +108,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   ),
   'mqtt_tail_messages.batch': named('TailBatch', './src/features/mqtt/messages/schema.ts'),
   'mqtt_rules.rules': ownRules,
+  'operator.mail': "'queued' | 'sent' | 'kept' | 'failed'",
   'rotation_campaign_devices.code': "'device_not_found' | 'invalid_transition' | 'not_confirmed'",
   'rotation_campaign_devices.becomes': named(
     'CampaignDeviceStatus',

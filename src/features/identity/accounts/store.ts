@@ -1,5 +1,6 @@
 /** Queries on accounts: people who sign in to the console. */
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { hasAuthenticator, hasFactor } from './factor-statements.ts'
 
 /** For how long a password that the service made can be changed. */
 export const INITIAL_PASSWORD_DAYS = 14
@@ -21,9 +22,7 @@ export const insertAccount = sql(
 /** @param email in canonical form */
 export const findByEmail = sql(
   'users.by_email',
-  `SELECT ${columns}, EXISTS (
-     SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL
-   ) AS mfa!
+  `SELECT ${columns}, ${hasAuthenticator} AS mfa!
    FROM users u WHERE email = $email`,
 )
 /**
@@ -85,8 +84,7 @@ export const personalize = sql(
      initial_password_until = NULL, sign_in_version = sign_in_version + 1,
      revision = revision + 1, updated_at = now()
    WHERE id = $id AND status = 'active' AND initial_password_until IS NOT NULL
-     AND NOT EXISTS (SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-     AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id)
+     AND NOT ${hasFactor}
    RETURNING sign_in_version`,
 )
 /** Replaces the hash by one of the same password with other cost parameters. */

@@ -1,6 +1,7 @@
 /** Queries on authenticators, recovery codes and pending sign-ins. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
+import { hasFactor } from '../accounts/factor-statements.ts'
 
 /** Attempts per pending sign-in. */
 const TRIES_PER_CHALLENGE = 5
@@ -13,9 +14,7 @@ export const findTotp = sql(
 /** Any that an account has: a confirmed authenticator, or a passkey. */
 export const findFactor = sql(
   'users.factor',
-  `SELECT u.id FROM users u WHERE u.id = $userId AND (
-     EXISTS (SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-     OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id))`,
+  `SELECT u.id FROM users u WHERE u.id = $userId AND ${hasFactor}`,
 )
 /** Replaces an unconfirmed secret. @returns false if a secret is confirmed */
 export const putUnconfirmedTotp = sql(

@@ -23,7 +23,7 @@ export const lockDevice = sql(
 const checkCode = sql(
   'claim_bindings.check_code',
   `SELECT b.workspace_id, b.id, b.moid_id, b.device_id, b.bound_at,
-          coalesce(b.code_hash = $codeHash, false) AS is_own!, m.status
+          coalesce(b.code_hash = $codeHash, false) AS is_own!, m.status AS claim_status
    FROM (SELECT) AS one
    LEFT JOIN (SELECT * FROM claims c
               WHERE c.workspace_id = $workspaceId AND c.device_id = $deviceId
@@ -114,16 +114,7 @@ export interface CodeCheck {
 
 /** The device's binding and the claim of a phone's code, in one snapshot. */
 export async function readPhoneCode(db: Db, use: CodeUse): Promise<CodeCheck> {
-  type Row = { [Name in keyof Binding]: Binding[Name] | null } & {
-    is_own: boolean
-    status: ClaimStatus | null
-  }
-  const [row] = (await checkCode.rows(db, {
-    workspaceId: use.workspaceId,
-    deviceId: use.deviceId,
-    codeHash: use.codeHash,
-  })) as [Row]
-  const { is_own: isOwn, status, ...binding } = row
+  const { is_own: isOwn, claim_status: status, ...binding } = await checkCode.one(db, use)
   return {
     binding: binding.id === null ? undefined : (binding as Binding),
     isOwn,

@@ -1,12 +1,12 @@
 /** Queries on accounts for operators. */
 import { sql } from '../../../platform/database/sql.ts'
+import { hasAuthenticator } from '../../identity/accounts/factor-statements.ts'
 
 export const findAccount = sql(
   'operator.account',
   `SELECT u.id, u.email, u.name, u.status, u.installation_role AS role, u.created_at,
      u.initial_password_until IS NOT NULL AS initial_password!,
-     EXISTS (SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-       AS authenticator!,
+     ${hasAuthenticator} AS authenticator!,
      (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id) AS passkeys!,
      (SELECT count(*) FROM user_sessions s WHERE s.user_id = u.id AND s.ended_at IS NULL
         AND least(s.expires_at, coalesce(s.ends_at, s.created_at + interval '90 days')) > now()

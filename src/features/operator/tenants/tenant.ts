@@ -105,11 +105,7 @@ export async function listAllInvitations(
     ({ workspace, id }) => `${workspace} ${parseId('inv', id)}`,
     (row) => {
       const { workspace_id, mail } = found(mailOf.get(row.id), 'invitation_not_found')
-      return {
-        ...row,
-        workspace_id: formatId('ws', workspace_id),
-        mail,
-      } as schema.InvitationSummary
+      return { ...row, workspace_id: formatId('ws', workspace_id), mail }
     },
   )
 }

@@ -1,11 +1,11 @@
 /** What an installation has, across workspaces, for its operator. */
 import { sql } from '../../../platform/database/sql.ts'
+import { hasFactor } from '../../identity/accounts/factor-statements.ts'
 
 export const listAccounts = sql(
   'installation.accounts',
   `SELECT u.id, u.email, u.name, u.status, u.created_at,
-     EXISTS (SELECT FROM user_totp t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
-       OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS has_second_factor!,
+     ${hasFactor} AS has_second_factor!,
      coalesce((SELECT string_agg(w.slug || ' (' || m.role || ')', ', ' ORDER BY w.slug)
        FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
        WHERE m.user_id = u.id), '') AS workspaces!,
