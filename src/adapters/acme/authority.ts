@@ -121,9 +121,7 @@ class Authority implements AcmeAuthority {
     const client = new Client({
       directoryUrl: this.directoryUrl,
       accountKey: key,
-      ...(binding && {
-        externalAccountBinding: { kid: binding.keyId, hmacKey: binding.hmacKey },
-      }),
+      ...(binding && { externalAccountBinding: { kid: binding.keyId, hmacKey: binding.hmacKey } }),
     })
     await client.createAccount({
       termsOfServiceAgreed: true,
@@ -214,11 +212,7 @@ class Authority implements AcmeAuthority {
     const { Client } = await this.#open()
     const known = this.#client
     if (known?.key === key && known.url === url) return known.client
-    const client = new Client({
-      directoryUrl: this.directoryUrl,
-      accountKey: key,
-      accountUrl: url,
-    })
+    const client = new Client({ directoryUrl: this.directoryUrl, accountKey: key, accountUrl: url })
     this.#client = { key, url, client }
     return client
   }

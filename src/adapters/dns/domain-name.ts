@@ -63,10 +63,7 @@ function publicness(name: string, { isOwn, allowsPrivate }: NameRules): string |
     publicSuffix,
     isIcann,
     isPrivate: isOfList,
-  } = parse(name, {
-    allowPrivateDomains: true,
-    extractHostname: false,
-  })
+  } = parse(name, { allowPrivateDomains: true, extractHostname: false })
   if (publicSuffix === name) return 'is a public suffix, under which anybody may register'
   if (isIcann || isOfList || allowsPrivate) return undefined
   return 'is not below a known top-level domain'

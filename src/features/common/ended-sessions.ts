@@ -2,9 +2,7 @@
 import Type from 'typebox'
 
 export const EndOtherSessions = Type.Optional(
-  Type.Boolean({
-    description: 'Whether the other sessions of the account end; true by default.',
-  }),
+  Type.Boolean({ description: 'Whether the other sessions of the account end; true by default.' }),
 )
 
 export const EndedSessions = Type.Object(

@@ -31,12 +31,7 @@ function kindOf({ type, words = [], prefix }: ListField): string {
  */
 export const FilterOf = (forms: readonly FilterFieldForm[], description: string) =>
   Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: FILTER_LIMITS.length,
-      description,
-      'x-filter': forms,
-    }),
+    Type.String({ minLength: 1, maxLength: FILTER_LIMITS.length, description, 'x-filter': forms }),
   )
 
 /** @param fields the fields that the filter may name */

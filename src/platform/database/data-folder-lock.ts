@@ -56,11 +56,7 @@ export class DataFolderInUse extends Error {
 export function lockDataFolder(dataDir: string): { release(): void } {
   const database = tryLock(dataDir, MAX_CHECK_MS)
   if (!database) throw new DataFolderInUse(dataDir, readHolder(dataDir))
-  const holder: LockHolder = {
-    pid: process.pid,
-    host: hostname(),
-    since: new Date().toISOString(),
-  }
+  const holder: LockHolder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }
   const holderPath = join(dataDir, holderFile)
   // Removed first, so that root and a plain user can alternate on one folder.
   rmSync(holderPath, { force: true })

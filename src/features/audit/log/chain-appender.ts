@@ -134,8 +134,5 @@ export function createChainAppender({ db, keyring, onError }: AppenderOptions): 
     }
   }
 
-  return {
-    append,
-    stop: () => ending.abort(),
-  }
+  return { append, stop: () => ending.abort() }
 }

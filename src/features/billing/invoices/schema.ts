@@ -13,9 +13,7 @@ const Minor = (description: string) => Type.Integer({ description })
 
 export const InvoiceLine = Type.Object({
   plan_id: Type.String(),
-  meter: Type.Enum(['base', ...meters], {
-    description: '`base` is the price of the plan itself.',
-  }),
+  meter: Type.Enum(['base', ...meters], { description: '`base` is the price of the plan itself.' }),
   description: Type.String(),
   from: Timestamp,
   to: Timestamp,

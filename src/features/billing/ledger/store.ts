@@ -57,10 +57,7 @@ export const pageOfTransactions = filteredList('ledger.filtered', {
   columns: 'workspace_id, id, key, currency, created_at',
   more: linesOf('seen'),
   table: 'ledger_transactions',
-  fields: {
-    reference: { sql: 'key' },
-    created_at: { sql: 'created_at', isTimeOfId: true },
-  },
+  fields: { reference: { sql: 'key' }, created_at: { sql: 'created_at', isTimeOfId: true } },
 })
 const sums = sql(
   'ledger.sums',

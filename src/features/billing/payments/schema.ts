@@ -95,10 +95,7 @@ export const PaymentResult = Type.Object(
 export type PaymentResult = Static<typeof PaymentResult>
 
 export const PaymentToken = Type.Object(
-  {
-    token: Type.String(),
-    expires_in: Type.Integer({ description: 'In seconds.' }),
-  },
+  { token: Type.String(), expires_in: Type.Integer({ description: 'In seconds.' }) },
   { title: 'PaymentToken' },
 )
 export type PaymentToken = Static<typeof PaymentToken>

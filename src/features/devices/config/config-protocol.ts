@@ -140,9 +140,4 @@ function chunkOf(
 
 /** The contents of the retained `config/meta`. */
 export const metaOf = ({ version, sha256, text, changedAt }: ConfigDocument): Buffer =>
-  message({
-    version,
-    sha256,
-    bytes: text.length,
-    updated_at: new Date(changedAt).toISOString(),
-  })
+  message({ version, sha256, bytes: text.length, updated_at: new Date(changedAt).toISOString() })

@@ -63,11 +63,7 @@ export async function showClaimCode(
   input: schema.ShowClaimCode,
 ): Promise<schema.ShownClaim> {
   const { id, claimCode, expiresAt } = await deviceCode.showClaimCode(context, input.expires_in)
-  return {
-    claim_id: formatId('clm', id),
-    claim_code: claimCode,
-    expires_at: timestamp(expiresAt),
-  }
+  return { claim_id: formatId('clm', id), claim_code: claimCode, expires_at: timestamp(expiresAt) }
 }
 
 /** @returns undefined if there is no such device */

@@ -33,10 +33,7 @@ const nameField = textField(
   ['=', 'prefix'],
   'a name or words of it, optionally with a * at the end',
 )
-const booleanField: FilterField = {
-  ...wordField(['true', 'false']),
-  type: 'boolean',
-}
+const booleanField: FilterField = { ...wordField(['true', 'false']), type: 'boolean' }
 const TIME = 'a time such as 2026-01-31T08:00:00Z, or a day'
 const timeOrAny = timeField(`${TIME}, or * after :`, true)
 

@@ -13,10 +13,7 @@ const GroupFilter = Type.String({
     'A filter in the syntax of the device list. The group contains the devices that currently match. The filter can refer to static groups, but not to dynamic ones.',
 })
 
-export const CreateDeviceGroup = Type.Object({
-  name: Name,
-  filter: Type.Optional(GroupFilter),
-})
+export const CreateDeviceGroup = Type.Object({ name: Name, filter: Type.Optional(GroupFilter) })
 export type CreateDeviceGroup = Static<typeof CreateDeviceGroup>
 
 export const UpdateDeviceGroup = Type.Object({

@@ -8,10 +8,7 @@ const names = Object.keys(StoredTemplate.properties) as (keyof StoredTemplate)[]
 export function fieldsOf(row: StoredTemplate): StoredTemplate {
   const fields = Object.fromEntries(names.map((name) => [name, row[name]])) as StoredTemplate
   const { firmware } = fields
-  return {
-    ...fields,
-    firmware: firmware && { ...firmware, sha256: firmware.sha256.toLowerCase() },
-  }
+  return { ...fields, firmware: firmware && { ...firmware, sha256: firmware.sha256.toLowerCase() } }
 }
 
 export const viewOf = rowView<store.TemplateRow>()(DeviceTemplateView, {

@@ -152,11 +152,7 @@ export const pageOfVersions = filteredList('device_template_versions.filtered', 
   table: 'device_template_versions',
   partOf: 'template_id',
   order: { column: 'version', type: 'integer' },
-  fields: {
-    actor: { sql: 'actor_id' },
-    changed: { sql: 'changed' },
-    at: { sql: 'at' },
-  },
+  fields: { actor: { sql: 'actor_id' }, changed: { sql: 'changed' }, at: { sql: 'at' } },
 })
 export const findVersion = sql(
   'device_template_versions.by_version',

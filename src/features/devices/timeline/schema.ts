@@ -67,11 +67,7 @@ const Config = Type.Object(
 )
 
 const Report = Type.Object(
-  {
-    version: Nullable(Type.Integer()),
-    status: Type.String(),
-    error: Nullable(Type.String()),
-  },
+  { version: Nullable(Type.Integer()), status: Type.String(), error: Nullable(Type.String()) },
   { description: 'For `config_report`: the report of the device about its configuration.' },
 )
 

@@ -25,9 +25,7 @@ import { type Revised, revisedBy } from '../../common/results.ts'
 const MAX_OWN = 100
 const MAX_SHARED = 200
 
-const viewOf = rowView<store.ViewRow>()(SavedView, {
-  is_shared: (row) => row.user_id === null,
-})
+const viewOf = rowView<store.ViewRow>()(SavedView, { is_shared: (row) => row.user_id === null })
 
 const revisedOf = revisedBy(viewOf)
 

@@ -43,10 +43,7 @@ const briefOf = (row: store.CertificateRow | undefined) => ({
   fingerprint_sha256: row?.fingerprint ?? null,
 })
 
-export const resourceOf = (domainId: string) => ({
-  kind: 'domain',
-  id: formatId('dom', domainId),
-})
+export const resourceOf = (domainId: string) => ({ kind: 'domain', id: formatId('dom', domainId) })
 
 /**
  * The domain, locked until the end of the transaction.

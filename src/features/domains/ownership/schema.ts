@@ -38,11 +38,7 @@ export const DomainView = Type.Object(
     purpose: Purpose,
     status: Status,
     verification: Type.Object(
-      {
-        record: Type.Literal('TXT'),
-        name: Type.String(),
-        value: Type.String(),
-      },
+      { record: Type.Literal('TXT'), name: Type.String(), value: Type.String() },
       { description: 'The DNS record to create. It must stay in the DNS.' },
     ),
     verified_at: Nullable(Timestamp),

@@ -36,10 +36,7 @@ const viewOf = ({ webhookId }: log.Place, row: log.DeliveryRow): schema.Delivery
     event_id: formatId('evt', row.event_id),
     type: row.type,
     device_id: row.subject_id && formatId('dev', row.subject_id),
-    event: row.event && {
-      occurred_at: timestamp(row.event.occurred_at),
-      data: row.event.data,
-    },
+    event: row.event && { occurred_at: timestamp(row.event.occurred_at), data: row.event.data },
     status: row.status,
     tries: row.tries,
     next_try_at: timestampOrNull(row.status === 'waiting' ? row.next_try_at : null),

@@ -24,9 +24,7 @@ const actions = [
   'command',
   'publish_config',
 ] as const
-const JobAction = Type.Enum([...actions], {
-  description: 'The action to apply to each device.',
-})
+const JobAction = Type.Enum([...actions], { description: 'The action to apply to each device.' })
 export type JobAction = Static<typeof JobAction>
 
 const TagKey = '^[A-Za-z0-9_.-]{1,64}$'

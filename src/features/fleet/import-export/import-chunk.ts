@@ -147,16 +147,7 @@ export function writeTogether(
     )
     const templates = await readTemplates(trx, workspaceId, drafts)
     const results = new Map<Draft, ImportResult>()
-    const work: Work = {
-      context,
-      settings,
-      trx,
-      slug,
-      templates,
-      results,
-      seen,
-      undo: [],
-    }
+    const work: Work = { context, settings, trx, slug, templates, results, seen, undo: [] }
     try {
       await runRounds(work, drafts)
     } catch (error) {

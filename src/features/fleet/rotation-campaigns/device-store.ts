@@ -100,9 +100,7 @@ export const pageOfDevices = itemList(
   'rotation_campaign_devices.filtered',
   itemTables,
   'wave, asked_at, online_at',
-  {
-    asked_at: { sql: 'asked_at' },
-  },
+  { asked_at: { sql: 'asked_at' } },
 )
 
 export type CampaignDeviceRow = RowOfList<typeof pageOfDevices>

@@ -9,12 +9,7 @@ import { confirmPasswordReset } from './password-reset.ts'
 import { confirmRegistration, register } from './registration.ts'
 import * as schema from './schema.ts'
 
-const common = {
-  base: CONSOLE_BASE,
-  tag: 'Sign-in',
-  bucket: 'auth',
-  idempotency: 'own',
-} as const
+const common = { base: CONSOLE_BASE, tag: 'Sign-in', bucket: 'auth', idempotency: 'own' } as const
 const open = { ...common, access: 'public' } as const
 const counted = { ...open, limitedBy: 'rule' } as const
 const token = 'link_…'

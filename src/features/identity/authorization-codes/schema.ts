@@ -10,10 +10,7 @@ export const CreateAuthorizationCode = Type.Object({
 export type CreateAuthorizationCode = Static<typeof CreateAuthorizationCode>
 
 export const AuthorizationCode = Type.Object(
-  {
-    code: Type.String(),
-    expires_in: Type.Integer({ description: 'Seconds.' }),
-  },
+  { code: Type.String(), expires_in: Type.Integer({ description: 'Seconds.' }) },
   { title: 'AuthorizationCode' },
 )
 export type AuthorizationCode = Static<typeof AuthorizationCode>

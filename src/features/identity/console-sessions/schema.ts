@@ -51,9 +51,7 @@ export const ConsoleConfig = Type.Object(
       description: 'Accounts are created by the invited, by everyone, or by the operator only.',
     }),
     mail: Type.Boolean({ description: 'Whether a mail server is configured.' }),
-    installation: Type.Boolean({
-      description: 'Whether operators see the installation.',
-    }),
+    installation: Type.Boolean({ description: 'Whether operators see the installation.' }),
     mqtt_durable: Type.Enum(['off', 'workspaces', 'all'], {
       description: 'Which workspaces may have their MQTT sessions stored (`MOORING_MQTT_DURABLE`).',
     }),

@@ -38,12 +38,7 @@ export type AddPasskey = Static<typeof AddPasskey>
 export const RenamePasskey = Type.Object({ name: Name })
 
 export const PasskeyView = Type.Object(
-  {
-    id: Id('pky'),
-    name: Type.String(),
-    created_at: Timestamp,
-    last_used_at: Nullable(Timestamp),
-  },
+  { id: Id('pky'), name: Type.String(), created_at: Timestamp, last_used_at: Nullable(Timestamp) },
   { title: 'Passkey' },
 )
 export type PasskeyView = Static<typeof PasskeyView>

@@ -59,10 +59,7 @@ export interface SignedIn extends Tokens {
   known_device_token: string
 }
 
-const sessionResource = (sessionId: string) => ({
-  kind: 'session',
-  id: formatId('ses', sessionId),
-})
+const sessionResource = (sessionId: string) => ({ kind: 'session', id: formatId('ses', sessionId) })
 
 function accessTokenOf(
   { consoleTokens }: Pick<SessionServices, 'consoleTokens'>,

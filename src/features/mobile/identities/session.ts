@@ -66,10 +66,7 @@ function withTokens(
 const sessionChange = (session: { id: string; moid_id: string; workspace_id: string | null }) => ({
   workspaceId: session.workspace_id ?? INSTALLATION,
   resource: { kind: 'moid_session', id: formatId('mse', session.id) },
-  data: {
-    moid_id: formatId('moid', session.moid_id),
-    session_id: formatId('mse', session.id),
-  },
+  data: { moid_id: formatId('moid', session.moid_id), session_id: formatId('mse', session.id) },
 })
 
 /** @throws Failure workspace_not_found if it is unknown or not active */

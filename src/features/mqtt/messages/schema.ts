@@ -67,10 +67,7 @@ export const TailMessages = Type.Object({
 })
 export type TailMessages = Static<typeof TailMessages>
 
-const watched = {
-  topic: Type.String({ description: 'The topic filter.' }),
-  config: Type.Boolean(),
-}
+const watched = { topic: Type.String({ description: 'The topic filter.' }), config: Type.Boolean() }
 
 export const MessageTail = Type.Object(watched, { title: 'MessageTail' })
 export type MessageTail = Static<typeof MessageTail>

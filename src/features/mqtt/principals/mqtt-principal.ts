@@ -107,12 +107,7 @@ const fieldsOf = ({
   description,
   expires_at,
   rotation_overlap_s,
-}: schema.MqttPrincipalView) => ({
-  name,
-  description,
-  expires_at,
-  rotation_overlap_s,
-})
+}: schema.MqttPrincipalView) => ({ name, description, expires_at, rotation_overlap_s })
 
 const fieldsAfter = (
   row: store.PrincipalRow,

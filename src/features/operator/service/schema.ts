@@ -41,11 +41,7 @@ export const ServiceStatus = Type.Object(
       }),
     }),
     backlog: Type.Object({
-      tasks: Type.Object({
-        running: Type.Integer(),
-        late: Type.Integer(),
-        failed: Type.Integer(),
-      }),
+      tasks: Type.Object({ running: Type.Integer(), late: Type.Integer(), failed: Type.Integer() }),
       webhook_deliveries: Type.Integer(),
       webhook_lag_s: Type.Number({
         description:

@@ -63,9 +63,7 @@ export const TenantView = Type.Object(
 export type TenantView = Static<typeof TenantView>
 
 export const RestoredTenant = Type.Object(
-  {
-    has_owner: Type.Boolean({ description: 'Whether an owner of it can sign in.' }),
-  },
+  { has_owner: Type.Boolean({ description: 'Whether an owner of it can sign in.' }) },
   { title: 'RestoredWorkspace' },
 )
 export type RestoredTenant = Static<typeof RestoredTenant>

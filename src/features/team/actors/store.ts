@@ -34,12 +34,7 @@ const tables: readonly Named[] = [
     detail: 't.device_key',
     isActive: "t.status <> 'decommissioned'",
   },
-  {
-    prefix: 'mqp',
-    table: 'mqtt_principals',
-    label: 't.name',
-    isActive: "t.status = 'active'",
-  },
+  { prefix: 'mqp', table: 'mqtt_principals', label: 't.name', isActive: "t.status = 'active'" },
   { prefix: 'mqm', table: 'moid_mqtt_logins', label: phone('t.moid_id') },
   { prefix: 'tpl', table: 'device_templates', label: 't.name', detail: 't.model_key' },
   { prefix: 'job', table: 'jobs', label: "'job: ' || replace(t.action, '_', ' ')" },
@@ -53,12 +48,7 @@ const tables: readonly Named[] = [
     detail: 't.url',
     isActive: "t.status = 'enabled'",
   },
-  {
-    prefix: 'inv',
-    table: 'invitations',
-    label: 't.email',
-    isActive: "t.status = 'pending'",
-  },
+  { prefix: 'inv', table: 'invitations', label: 't.email', isActive: "t.status = 'pending'" },
 ]
 
 const named = ({ prefix, table, label, detail = 'NULL', isActive = 'true' }: Named): string =>

@@ -107,10 +107,7 @@ export const ApiKeyView = Type.Object(view, { title: 'ApiKey' })
 export type ApiKeyView = Static<typeof ApiKeyView>
 
 export const CreatedApiKey = Type.Object(
-  {
-    ...view,
-    key: Type.String({ description: 'The key itself. It is returned only once.' }),
-  },
+  { ...view, key: Type.String({ description: 'The key itself. It is returned only once.' }) },
   { title: 'CreatedApiKey' },
 )
 export type CreatedApiKey = Static<typeof CreatedApiKey>

@@ -77,11 +77,7 @@ export async function revokeInvitationsOfKeys(
   workspaceId: string,
   keyIds: readonly string[],
 ): Promise<number> {
-  const ended = await store.endInvitationsMadeBy.rows(trx, {
-    workspaceId,
-    creators: keyIds,
-    roles,
-  })
+  const ended = await store.endInvitationsMadeBy.rows(trx, { workspaceId, creators: keyIds, roles })
   await recordEnded(trx, origin, ended)
   return ended.length
 }

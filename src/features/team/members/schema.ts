@@ -92,12 +92,7 @@ export const AcceptInvitation = Type.Object({
 })
 
 export const AcceptedInvitation = Type.Object(
-  {
-    invitation_id: Id('inv'),
-    workspace_id: Id('ws'),
-    user_id: Id('usr'),
-    role: Role,
-  },
+  { invitation_id: Id('inv'), workspace_id: Id('ws'), user_id: Id('usr'), role: Role },
   { title: 'AcceptedInvitation' },
 )
 export type AcceptedInvitation = Static<typeof AcceptedInvitation>

@@ -177,9 +177,7 @@ export async function updateWorkspace(
 type ChangeContext = Pick<
   Context,
   'feed' | 'nodeId' | 'mqttBrokers' | 'brokers' | 'workspaceId'
-> & {
-  request: Pick<Context['request'], 'links'>
-}
+> & { request: Pick<Context['request'], 'links'> }
 
 /** Changes a workspace that is locked. */
 async function writeChange(
