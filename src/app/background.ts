@@ -77,9 +77,8 @@ function tasksOf(
 const notHere: ExamineBroker = () =>
   Promise.reject(new Error('this process does not examine brokers: run `mooring doctor`'))
 
-function mailerOf({ smtpUrl: url, mailFrom: from }: Config): Mailer | undefined {
-  return url === undefined || from === undefined ? undefined : createSmtpMailer({ url, from })
-}
+const mailerOf = ({ smtpUrl: url, mailFrom: from }: Config): Mailer | undefined =>
+  url === undefined || from === undefined ? undefined : createSmtpMailer({ url, from })
 
 export const createBackground = (
   options: {

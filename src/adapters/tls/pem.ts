@@ -39,6 +39,5 @@ export function bytesOf({ lines }: PemBlock): Buffer | undefined {
 }
 
 /** Formats a block with lines of 64 characters. */
-export function writePem({ label, lines }: PemBlock): string {
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
-}
+export const writePem = ({ label, lines }: PemBlock): string =>
+  `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`

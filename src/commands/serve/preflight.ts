@@ -20,9 +20,8 @@ export const bootstrapNames = {
 } as const
 
 /** A password of 100 random bits that is easy to copy manually. */
-export function makePassword(): string {
-  return (randomCrockford(20).toLowerCase().match(/.{5}/g) ?? []).join('-')
-}
+export const makePassword = (): string =>
+  (randomCrockford(20).toLowerCase().match(/.{5}/g) ?? []).join('-')
 
 /** The owner and workspace that a first start would create. */
 export function readOwner(config: Config): FirstOwner {

@@ -139,9 +139,7 @@ function signToken(
   return token
 }
 
-function toBytes(value: Record<string, unknown>): Buffer {
-  return Buffer.from(JSON.stringify(value))
-}
+const toBytes = (value: Record<string, unknown>): Buffer => Buffer.from(JSON.stringify(value))
 
 function readClaims(
   { issuer, audience }: TokenIssuerOptions,
@@ -158,22 +156,18 @@ function readClaims(
   return { ...payload, iss, aud, sub, sid, jti, iat, exp, nbf }
 }
 
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0
-}
+const isName = (value: unknown): value is string => typeof value === 'string' && value.length > 0
 
-function isSecond(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LAST_SECOND
-}
+const isSecond = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LAST_SECOND
 
 function isInTime({ iat, exp, nbf }: Claims, nowMs: number): boolean {
   const latestStart = nowMs / 1000 + FUTURE_LEEWAY_SECONDS
   return exp * 1000 > nowMs && iat <= latestStart && (nbf === undefined || nbf <= latestStart)
 }
 
-function isSameKey(a: SigningKey, b: SigningKey): boolean {
-  return a === b || a.publicKey.equals(b.publicKey)
-}
+const isSameKey = (a: SigningKey, b: SigningKey): boolean =>
+  a === b || a.publicKey.equals(b.publicKey)
 
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -114,9 +114,8 @@ function isTooLong(text: string): boolean {
   return Array.from(text).length > MAX_PASSWORD_CHARACTERS
 }
 
-function isHashable(text: string): boolean {
-  return !isTooLong(text) && text.isWellFormed() && !text.includes('\0')
-}
+const isHashable = (text: string): boolean =>
+  !isTooLong(text) && text.isWellFormed() && !text.includes('\0')
 
 export interface PasswordRule {
   /** 15 by default. */

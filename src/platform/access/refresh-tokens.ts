@@ -38,9 +38,7 @@ export interface ReadRefreshToken {
 }
 
 /** The salt of a new session: 16 random bytes. */
-export function newSessionSalt(): Buffer {
-  return takeRandomBytes(SESSION_SALT_BYTES)
-}
+export const newSessionSalt = (): Buffer => takeRandomBytes(SESSION_SALT_BYTES)
 
 function claimBytes(sessionUuid: string, generation: number): Buffer {
   if (!Number.isInteger(generation) || generation < 0 || generation > MAX_GENERATION) {

@@ -54,9 +54,7 @@ function coordinate(publicKey: KeyObject): string {
 }
 
 /** What a private key is bound to. */
-export function rowOf(issuer: string, kid: string): string {
-  return `signing-key:${kid}:${issuer}`
-}
+export const rowOf = (issuer: string, kid: string): string => `signing-key:${kid}:${issuer}`
 
 /** The private key, encrypted for the database and bound to its issuer and kid. */
 export function exportEncrypted(keyring: Keyring, issuer: string, key: SigningKey): Buffer {

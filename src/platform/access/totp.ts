@@ -10,9 +10,7 @@ const RECOVERY_GROUP_CHARACTERS = 4
 const RECOVERY_CHARACTERS = RECOVERY_GROUPS * RECOVERY_GROUP_CHARACTERS
 
 /** A new shared secret: 160 random bits as 32 characters of RFC 4648 base32. */
-export function newTotpSecret(): string {
-  return generateSecret({ length: SECRET_BYTES })
-}
+export const newTotpSecret = (): string => generateSecret({ length: SECRET_BYTES })
 
 /** What an authenticator app reads from a QR code. */
 export function otpauthUri(secret: string, account: string, issuer: string): string {
@@ -22,9 +20,7 @@ export function otpauthUri(secret: string, account: string, issuer: string): str
 }
 
 /** The number of the 30-second step that a moment in milliseconds falls into. */
-export function totpStepAt(nowMs: number): number {
-  return Math.floor(nowMs / 1000 / STEP_SECONDS)
-}
+export const totpStepAt = (nowMs: number): number => Math.floor(nowMs / 1000 / STEP_SECONDS)
 
 /**
  * The time step whose code this is: the present one or the one before it; otherwise undefined. The
@@ -42,14 +38,12 @@ export function matchTotpStep(secret: string, code: string, nowMs: number): numb
   return isPrevious ? present - 1 : undefined
 }
 
-function codeOf(secret: string, step: number): string {
-  return generateSync({ secret, epoch: step * STEP_SECONDS })
-}
+const codeOf = (secret: string, step: number): string =>
+  generateSync({ secret, epoch: step * STEP_SECONDS })
 
 /** `count` codes of 120 random bits each, `7K2M-…` in six groups of four. */
-export function newRecoveryCodes(count = 10): string[] {
-  return Array.from({ length: count }, () => inGroups(randomCrockford(RECOVERY_CHARACTERS)))
-}
+export const newRecoveryCodes = (count = 10): string[] =>
+  Array.from({ length: count }, () => inGroups(randomCrockford(RECOVERY_CHARACTERS)))
 
 /**
  * The one spelling under which a code is hashed, or undefined when the text is no recovery code.

@@ -116,9 +116,7 @@ async function makeReadable(folder: string): Promise<void> {
   }
 }
 
-function executable(path: string): number {
-  return /\/bin\/[^/]+$/.test(path) ? 0o111 : 0
-}
+const executable = (path: string): number => (/\/bin\/[^/]+$/.test(path) ? 0o111 : 0)
 
 async function isThere(path: string): Promise<boolean> {
   return lstat(path).then(
@@ -131,6 +129,5 @@ function ignoreExisting(error: unknown): void {
   if (errorCode(error) !== 'EEXIST') throw error
 }
 
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
+const errorCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined

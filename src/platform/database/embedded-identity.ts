@@ -41,9 +41,8 @@ const AS_NAMESPACE: RunAs = {
 }
 
 /** How to name the database folder to Postgres when it is started inside it. */
-export function folderArgument(identity: Identity, folder: string): string {
-  return identity.kind === 'plain-user' ? folder : '/proc/self/cwd'
-}
+export const folderArgument = (identity: Identity, folder: string): string =>
+  identity.kind === 'plain-user' ? folder : '/proc/self/cwd'
 
 /**
  * Chooses an identity that works here, tested by running both programs. `force` skips the preferred

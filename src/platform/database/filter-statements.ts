@@ -64,9 +64,8 @@ const edges = {
 } as const
 
 /** True or false but never null, so that negation works. */
-function testOf({ fieldOf }: SearchTable, predicate: Predicate, add: Add): string {
-  return `coalesce(${fieldOf(predicate.field).condition(predicate, add)}, false)`
-}
+const testOf = ({ fieldOf }: SearchTable, predicate: Predicate, add: Add): string =>
+  `coalesce(${fieldOf(predicate.field).condition(predicate, add)}, false)`
 
 function conditionOf(table: SearchTable, node: FilterNode, add: Add): string {
   if (node.kind === 'is') return `${node.isNegated ? 'NOT ' : ''}${testOf(table, node, add)}`

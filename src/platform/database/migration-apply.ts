@@ -184,6 +184,5 @@ function describeFailure(migration: Migration, statement: Statement, error: unkn
   )
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''

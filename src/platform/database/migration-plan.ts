@@ -80,6 +80,5 @@ function refuseNewer(unknown: AppliedMigration[]): void {
   )
 }
 
-function nameOf({ number, name }: AppliedMigration): string {
-  return `${String(number).padStart(4, '0')}-${name}`
-}
+const nameOf = ({ number, name }: AppliedMigration): string =>
+  `${String(number).padStart(4, '0')}-${name}`

@@ -63,9 +63,8 @@ function blocksAfter(blocks: number, token: string): number {
 }
 
 /** The line of an offset in UTF-16 units; lines count from 1. */
-export function lineOf(text: string, position: number): number {
-  return text.slice(0, position).split('\n').length
-}
+export const lineOf = (text: string, position: number): number =>
+  text.slice(0, position).split('\n').length
 
 function endOfBlank(sql: string, position: number): number {
   if (/\s/.test(sql.charAt(position))) return position + 1

@@ -51,6 +51,5 @@ export async function tryLockSlot(db: Db, lockId: bigint): Promise<boolean> {
 }
 
 /** Deletes a batch of expired answers. @returns whether there may be more */
-export async function deleteExpired(db: Db): Promise<boolean> {
-  return (await expire.count(db)) === EXPIRE_BATCH
-}
+export const deleteExpired = async (db: Db): Promise<boolean> =>
+  (await expire.count(db)) === EXPIRE_BATCH

@@ -12,9 +12,8 @@ const digitOf = new Int8Array(128).fill(-1)
 for (let digit = 0; digit < 62; digit++) digitOf[ALPHABET.charCodeAt(digit)] = digit
 
 /** Characters for `byteLength` bytes: 43 for 32 bytes, 22 for 16, 6 for 4. */
-export function base62Length(byteLength: number): number {
-  return Math.ceil((byteLength * 8) / Math.log2(62))
-}
+export const base62Length = (byteLength: number): number =>
+  Math.ceil((byteLength * 8) / Math.log2(62))
 
 function toLimbs(bytes: Uint8Array): Float64Array {
   const limbs = new Float64Array((bytes.length + 1) >> 1)

@@ -5,9 +5,7 @@ const CLAIM_CODE_PREFIX = 'pc_'
 const CLAIM_CODE_CHARACTERS = 10
 
 /** `pc_` and ten Crockford base32 characters in upper case: 50 random bits. */
-export function newClaimCode(): string {
-  return CLAIM_CODE_PREFIX + randomCrockford(CLAIM_CODE_CHARACTERS)
-}
+export const newClaimCode = (): string => CLAIM_CODE_PREFIX + randomCrockford(CLAIM_CODE_CHARACTERS)
 
 /**
  * The canonical spelling under which a code is stored; undefined if the text is not a claim code.

@@ -167,9 +167,8 @@ const sentUuid = new RegExp(`^${SENT_UUID}$`)
  * The UUID of an id that a device sends: its firmware may have stored the bare UUID, in either
  * case. Undefined for anything else.
  */
-export function parseSentId(prefix: IdPrefix, text: string): string | undefined {
-  return sentUuid.test(text) ? text.toLowerCase() : parseId(prefix, text)
-}
+export const parseSentId = (prefix: IdPrefix, text: string): string | undefined =>
+  sentUuid.test(text) ? text.toLowerCase() : parseId(prefix, text)
 
 /** Turns a bare UUID into the public id; other text stays as it is. */
 export const publicId = (prefix: IdPrefix, text: string): string =>
@@ -180,6 +179,4 @@ export const sentIdPattern = (prefix: IdPrefix): string =>
   `^(?:${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}|${SENT_UUID})$`
 
 /** A regular expression for JSON schema that matches what `parseId` accepts. */
-export function idPattern(prefix: IdPrefix): string {
-  return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
-}
+export const idPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`

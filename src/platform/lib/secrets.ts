@@ -23,14 +23,11 @@ const SECRET_BYTES = 32
 const CHECKSUM_CHARACTERS = base62Length(4)
 
 /** 256 bits from a cryptographically secure generator. */
-export function randomBytes256(): Buffer {
-  return takeRandomBytes(SECRET_BYTES)
-}
+export const randomBytes256 = (): Buffer => takeRandomBytes(SECRET_BYTES)
 
 /** Compares in time that depends only on the lengths, which are not secret. */
-export function constantTimeEqual(a: Buffer, b: Buffer): boolean {
-  return a.length === b.length && timingSafeEqual(a, b)
-}
+export const constantTimeEqual = (a: Buffer, b: Buffer): boolean =>
+  a.length === b.length && timingSafeEqual(a, b)
 
 /** Six base62 characters: the CRC-32 of the text. */
 function checksumOf(text: string): string {
@@ -55,11 +52,8 @@ export function readChecked(prefix: string, text: string, byteLength: number): B
 }
 
 /** A new secret: `prefix` + 43 base62 characters + 6 of checksum. */
-export function issueSecret(prefix: string): string {
-  return encodeChecked(prefix, randomBytes256())
-}
+export const issueSecret = (prefix: string): string => encodeChecked(prefix, randomBytes256())
 
 /** Whether the text could have come from `issueSecret(prefix)`: exact grammar and checksum. */
-export function hasGoodChecksum(prefix: string, text: string): boolean {
-  return readChecked(prefix, text, SECRET_BYTES) !== undefined
-}
+export const hasGoodChecksum = (prefix: string, text: string): boolean =>
+  readChecked(prefix, text, SECRET_BYTES) !== undefined

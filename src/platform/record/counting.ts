@@ -57,9 +57,8 @@ export async function recordOrCount(
 }
 
 /** Like `record`, for a change that an unauthenticated caller can cause at will. */
-export async function recordBounded(trx: Db, origin: Origin, change: Change): Promise<void> {
-  return recordOrCount(trx, origin, change, await countedUnder(trx, origin, change))
-}
+export const recordBounded = async (trx: Db, origin: Origin, change: Change): Promise<void> =>
+  recordOrCount(trx, origin, change, await countedUnder(trx, origin, change))
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 

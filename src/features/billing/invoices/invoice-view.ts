@@ -11,9 +11,8 @@ import type { FullInvoiceRow, InvoiceRow } from './store.ts'
 export const numberText = (number: number): string => `INV-${String(number).padStart(6, '0')}`
 
 /** The amount due on an issued invoice. */
-export function dueOf({ status, total, balance_used }: InvoiceRow): number {
-  return status === 'open' || status === 'overdue' ? (total ?? 0) - (balance_used ?? 0) : 0
-}
+export const dueOf = ({ status, total, balance_used }: InvoiceRow): number =>
+  status === 'open' || status === 'overdue' ? (total ?? 0) - (balance_used ?? 0) : 0
 
 const members = {
   number: ({ number }: InvoiceRow) => (number === null ? null : numberText(number)),

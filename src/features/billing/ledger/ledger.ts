@@ -66,13 +66,12 @@ export async function post(trx: Db, posting: Posting): Promise<boolean> {
 }
 
 /** The transaction of a key, or undefined. */
-export async function linesOf(
+export const linesOf = async (
   db: Db,
   workspaceId: string,
   key: string,
-): Promise<readonly store.LedgerLine[] | undefined> {
-  return (await store.findByKey.first(db, { workspaceId, key }))?.lines
-}
+): Promise<readonly store.LedgerLine[] | undefined> =>
+  (await store.findByKey.first(db, { workspaceId, key }))?.lines
 
 export interface AccountSums {
   /** Prepaid and unused; minor units. */

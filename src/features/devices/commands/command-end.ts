@@ -2,10 +2,9 @@
  * Ends commands by answer or timeout. Anyone who changes the row writes the event; batches may run
  * in many processes at once.
  */
-import { columnsOf } from '../../../platform/database/sql.ts'
+import { columnsOf, exhaust } from '../../../platform/database/sql.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { exhaust } from '../../../platform/database/sql.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'

@@ -4,8 +4,7 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
-import type { FieldRow } from './store.ts'
-import { holdFields } from './store.ts'
+import { type FieldRow, holdFields } from './store.ts'
 
 type Values = Record<string, unknown>
 export type FieldDefinitions = ReadonlyMap<string, FieldRow>

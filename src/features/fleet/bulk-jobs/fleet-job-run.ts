@@ -135,9 +135,7 @@ async function complete(services: RunServices, job: store.JobRow): Promise<boole
 }
 
 /** Another process has a chunk in progress. */
-function pauseForOthers(): Promise<true> {
-  return sleep(BUSY_PAUSE_MS, true)
-}
+const pauseForOthers = (): Promise<true> => sleep(BUSY_PAUSE_MS, true)
 
 /** Processes the next devices, or ends the job. */
 async function workChunk(

@@ -35,9 +35,8 @@ type ReplayContext = Pick<Context, 'db' | 'keyring' | 'request' | 'caller'>
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Independent of the order of members. */
-function fingerprintOf(input: ProvisionDevice): Buffer {
-  return sha256(JSON.stringify(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))))
-}
+const fingerprintOf = (input: ProvisionDevice): Buffer =>
+  sha256(JSON.stringify(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))))
 
 export function slotOf(
   context: Pick<Context, 'caller' | 'request'>,

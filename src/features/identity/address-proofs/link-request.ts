@@ -3,8 +3,7 @@
  * the same, whether or not the address has an account. The job decides what is mailed.
  */
 import { canonicalEmail } from '../../../platform/access/email.ts'
-import type { AnyContext, Services } from '../../../context.ts'
-import { originOf } from '../../../context.ts'
+import { type AnyContext, originOf, type Services } from '../../../context.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
 import { enqueue, type Task, taskKind, taskOf } from '../../../platform/jobs/job.ts'

@@ -72,14 +72,13 @@ async function insert(
  * @param token made earlier, if it had to be kept before
  * @returns the token; undefined if the address has been sent too many
  */
-export async function issueLink(
+export const issueLink = async (
   keyring: Pick<Keyring, 'hashSecret'>,
   trx: Db,
   link: NewLink,
   token: string = newLinkToken(),
-): Promise<string | undefined> {
-  return (await insert(keyring, trx, link, token, false)) ? token : undefined
-}
+): Promise<string | undefined> =>
+  (await insert(keyring, trx, link, token, false)) ? token : undefined
 
 /**
  * Counts a mail that has no link, because it only says why.

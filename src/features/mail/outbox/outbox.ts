@@ -33,12 +33,11 @@ export interface OutgoingMail {
 export const mailEncryptionContext = (id: string): string => `mail_outbox ${id}`
 
 /** The text of a mail; null once deleted. */
-export function textOf(
+export const textOf = (
   keyring: Keyring,
   { id, sealed_text: encrypted }: store.MailRow,
-): string | null {
-  return (encrypted && keyring.decrypt(encrypted, mailEncryptionContext(id))?.toString()) ?? null
-}
+): string | null =>
+  (encrypted && keyring.decrypt(encrypted, mailEncryptionContext(id))?.toString()) ?? null
 
 const encrypted = (keyring: Keyring, id: string, text: string): Buffer =>
   keyring.encrypt(Buffer.from(text), mailEncryptionContext(id))

@@ -15,7 +15,7 @@ import {
   rulesOfPrincipal,
   type SourcedRule,
 } from '../credentials/effective-rules.ts'
-import type { OwnRule } from '../../common/topic-rule.ts'
+import type { OwnRule, RuleFinding } from '../../common/topic-rule.ts'
 import { nameOf } from '../credentials/identity.ts'
 import { keepTemplateRules } from '../rule-narrowing/narrowing.ts'
 import { findingsOfOwn } from './rule-findings.ts'
@@ -24,7 +24,6 @@ import * as store from './store.ts'
 import { topicEffect } from './topic-effect.ts'
 import { issueReceipt } from '../revocation/receipt-issue.ts'
 import type { Revised } from '../../common/results.ts'
-import type { RuleFinding } from '../../common/topic-rule.ts'
 
 /** The owner of a list; the id is a UUID. */
 export type Owner = store.RuleOwnerKey

@@ -65,13 +65,11 @@ export interface RuleOwnerKey {
   id: string
 }
 
-export async function findRules(
+export const findRules = async (
   db: Db,
   workspaceId: string,
   { kind, id }: RuleOwnerKey,
-): Promise<RulesRow | undefined> {
-  return statements[kind].find.first(db, { workspaceId, id })
-}
+): Promise<RulesRow | undefined> => statements[kind].find.first(db, { workspaceId, id })
 
 /**
  * Serializes changes of the list while the transaction lasts. The list must be read by a later

@@ -38,9 +38,8 @@ const problem = sql(
 )
 
 /** Why a bridge is not connected, as its holder says; null if it is, undefined if none holds it. */
-export async function problemOfBridge(db: Db, name: string): Promise<string | null | undefined> {
-  return (await problem.first(db, { name }))?.problem
-}
+export const problemOfBridge = async (db: Db, name: string): Promise<string | null | undefined> =>
+  (await problem.first(db, { name }))?.problem
 
 /** Which of the devices may connect and are not known to be connected anywhere. */
 export const findStalePresence = sql(

@@ -118,10 +118,8 @@ export const findActiveOwners = sql(
 )
 
 /** Slugs of workspaces owned by the user in which no owner can sign in. */
-export async function findOwnerless(db: Db, userId: string): Promise<string[]> {
-  return (await ownerless.rows(db, { userId })).map(({ slug }) => slug)
-}
+export const findOwnerless = async (db: Db, userId: string): Promise<string[]> =>
+  (await ownerless.rows(db, { userId })).map(({ slug }) => slug)
 
-export async function findManagerAddresses(db: Db, workspaceId: string): Promise<string[]> {
-  return (await managers.rows(db, { workspaceId })).map(({ email }) => email)
-}
+export const findManagerAddresses = async (db: Db, workspaceId: string): Promise<string[]> =>
+  (await managers.rows(db, { workspaceId })).map(({ email }) => email)

@@ -3,8 +3,7 @@
  * the made-up owner into a person, once, and only as long as nobody has replaced its initial
  * password.
  */
-import type { AnyContext } from '../../../context.ts'
-import { originOf } from '../../../context.ts'
+import { type AnyContext, originOf } from '../../../context.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {

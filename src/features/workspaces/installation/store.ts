@@ -20,9 +20,8 @@ export const hasAccounts = sql(
 const FINGERPRINT = 'master_key_fingerprint'
 
 /** Of the master key; undefined before setup. */
-export async function readFingerprint(db: Db): Promise<string | undefined> {
-  return (await read.first(db, { name: FINGERPRINT }))?.value
-}
+export const readFingerprint = async (db: Db): Promise<string | undefined> =>
+  (await read.first(db, { name: FINGERPRINT }))?.value
 
 export async function insertFingerprint(trx: Db, fingerprint: string): Promise<void> {
   await insert.run(trx, { name: FINGERPRINT, value: fingerprint })

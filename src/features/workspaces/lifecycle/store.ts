@@ -63,12 +63,10 @@ const orTaken = (error: unknown): undefined => {
 }
 
 /** @returns undefined if another workspace has the slug; the transaction is then aborted */
-export async function insertWorkspace(
+export const insertWorkspace = async (
   db: Db,
   workspace: { id: string; name: string; slug: string; ownerId: string | null },
-): Promise<WorkspaceRow | undefined> {
-  return insert.first(db, workspace).catch(orTaken)
-}
+): Promise<WorkspaceRow | undefined> => insert.first(db, workspace).catch(orTaken)
 
 /** The oldest workspace that a user owns. */
 export const firstOwnedWorkspace = sql(
@@ -78,12 +76,10 @@ export const firstOwnedWorkspace = sql(
    ORDER BY w.id LIMIT 1`,
 )
 
-export async function updateWorkspace(
+export const updateWorkspace = async (
   db: Db,
   workspace: ParamsOf<typeof update>,
-): Promise<WorkspaceRow | undefined> {
-  return update.first(db, workspace).catch(orTaken)
-}
+): Promise<WorkspaceRow | undefined> => update.first(db, workspace).catch(orTaken)
 
 const due = `status = 'deleting' AND erase_at <= now()`
 // Usage must be invoiced before anything is erased, and the invoice is kept for a while even if it

@@ -45,9 +45,8 @@ const viewOf = rowView<store.WorkspaceRow, [role: Role]>()(WorkspaceView, {
 })
 
 /** A platform key acts as an admin; other callers have passed the gate. */
-function roleOf(caller: KnownCaller, workspaceId: string): Role {
-  return (caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined) ?? 'admin'
-}
+const roleOf = (caller: KnownCaller, workspaceId: string): Role =>
+  (caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined) ?? 'admin'
 
 function requireFreeName(slug: string): void {
   if (reserved.has(slug)) throw invalid('/slug', 'is reserved; choose another one')

@@ -178,9 +178,7 @@ const references = `
   ORDER BY 1, 2`
 
 /** Foreign keys of the tables, and those of any table to them. */
-export async function readReferences(
+export const readReferences = async (
   client: Client,
   names: readonly string[],
-): Promise<Reference[]> {
-  return (await client.query<Reference>(references, [names])).rows
-}
+): Promise<Reference[]> => (await client.query<Reference>(references, [names])).rows
