@@ -69,17 +69,17 @@ export function createAuth(parts: {
     signingKeys,
     mfaRequired: config.mfaRequired === 'on',
   })
-  const moids = createMoidAuthentication({ db, feed, tokens: moidTokens, signingKeys })
-  const devices = createDeviceAuthentication({ db, keyring, feed })
+  const moidOf = createMoidAuthentication({ db, feed, tokens: moidTokens, signingKeys })
+  const deviceOf = createDeviceAuthentication({ db, keyring, feed })
   return {
     signingKeys,
     consoleTokens,
     moidTokens,
     authenticate({ value }, address) {
       if (looksLikeApiKey(value)) return keys.authenticate(value, address)
-      if (looksLikeDeviceToken(value)) return devices.authenticate(value)
+      if (looksLikeDeviceToken(value)) return deviceOf(value)
       if (looksLikePaymentToken(value)) return users.authenticatePayer(value)
-      return users.authenticate(value) ?? moids.authenticate(value)
+      return users.authenticate(value) ?? moidOf(value)
     },
     // Of the callers of streams, only users have credentials that expire this soon.
     presentOf: (caller) => (caller.kind === 'user' ? users.presentOf(caller) : caller),

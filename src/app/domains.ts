@@ -17,6 +17,7 @@ import {
 } from '../features/domains/ownership/directory.ts'
 import type { FindHost, HostDomain } from '../platform/http/host-domain.ts'
 import type { Clock } from '../platform/lib/clock.ts'
+import { andThen } from '../platform/lib/maybe-promise.ts'
 import type { Certificate } from './certificate.ts'
 
 const plain = (host: string): string =>
@@ -114,7 +115,5 @@ const asApiHost = (found: DomainOfHost | undefined): HostDomain | undefined =>
 /** Domains as the API's gate sees them. */
 export const apiHostsOf =
   (domains: DomainDirectory): FindHost =>
-  (host) => {
-    const found = domains.find(host)
-    return found instanceof Promise ? found.then(asApiHost) : asApiHost(found)
-  }
+  (host) =>
+    andThen(domains.find(host), asApiHost)

@@ -1,5 +1,6 @@
 /** The addresses that devices and other MQTT clients receive to connect to. */
 import type { Brokers } from '../adapters/broker/broker-entry.ts'
+import { andThen } from '../platform/lib/maybe-promise.ts'
 import { keepsPasswords } from '../adapters/broker/kinds.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { RevokeTarget } from '../adapters/broker/external-port.ts'
@@ -85,8 +86,7 @@ const ownEndpointOf =
     if (isExternal) return endpoint
     const withHost = (host: string | undefined): MqttEndpoint =>
       host === undefined ? endpoint : { ...endpoint, host }
-    const host = domains.mqttHostOf(workspaceId)
-    return host instanceof Promise ? host.then(withHost) : withHost(host)
+    return andThen(domains.mqttHostOf(workspaceId), withHost)
   }
 
 interface BrokerEnvironmentParts extends Pick<Services, 'origin' | 'brokers'> {

@@ -7,6 +7,7 @@ import { requireFreshProof } from '../access/fresh-proof.ts'
 import { type Caller, callerKey, type KnownCaller } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors/errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import {
   type Admission,
   admit,
@@ -56,7 +57,7 @@ function requireSameOrigin(request: Sent): void {
 export interface GateOptions {
   authenticate: Authenticate
   /** The caller with its present rights, whether its token has expired or not. */
-  presentOf(caller: KnownCaller): KnownCaller | undefined | Promise<KnownCaller | undefined>
+  presentOf(caller: KnownCaller): MaybePromise<KnownCaller | undefined>
   /** Looks up the workspace that owns a host name; without it, all hosts are the service's own. */
   findHost?: FindHost
   rateLimits: RateLimits

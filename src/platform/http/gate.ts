@@ -17,6 +17,7 @@ import {
 import { Failure, type FailureCode } from '../errors/errors.ts'
 import { parseId, parseSentId } from '../lib/ids.ts'
 import { DEVICE_TOKEN_PREFIX, PLATFORM_KEY_PREFIX, PROVISION_KEY_PREFIX } from '../lib/secrets.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import {
   isForOperators,
   isOwnAccountPath,
@@ -68,7 +69,7 @@ function presentedCredential(rawHeaders: readonly string[]): Presented | undefin
 export type Authenticate = (
   presented: Presented,
   address: string,
-) => KnownCaller | undefined | Promise<KnownCaller | undefined>
+) => MaybePromise<KnownCaller | undefined>
 
 export interface Admission {
   caller: Caller
@@ -149,7 +150,7 @@ export function admit(
   address: string,
   authenticate: Authenticate,
   onKnown?: (caller: KnownCaller) => void,
-): Admission | Promise<Admission> {
+): MaybePromise<Admission> {
   const presented = presentedCredential(rawHeaders)
   if (operation.access === 'public') return { caller: { kind: 'anonymous' }, credential: '' }
   if (presented === undefined) throw new Failure('credential_missing')
@@ -159,8 +160,7 @@ export function admit(
     requireKind(operation, caller, presented)
     return { caller, credential: presented.value }
   }
-  const result = authenticate(presented, address)
-  return result instanceof Promise ? result.then(finish) : finish(result)
+  return andThen(authenticate(presented, address), finish)
 }
 
 /**

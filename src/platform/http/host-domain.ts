@@ -5,6 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { KnownCaller } from '../access/principal.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { Failure } from '../errors/errors.ts'
 import type { Authenticate } from './gate.ts'
 
@@ -16,9 +17,7 @@ export interface HostDomain {
 }
 
 /** Looks up a host, synchronously if cached; undefined: it belongs to no workspace. */
-export type FindHost = (host: string) => HostDomain | undefined | Promise<HostDomain | undefined>
-
-type HostOptions = { authenticate: Authenticate; findHost?: FindHost }
+export type FindHost = (host: string) => MaybePromise<HostDomain | undefined>
 
 function hostsOf(request: FastifyRequest): string[] {
   const host = request.hostname ?? ''
@@ -37,7 +36,7 @@ function requireApi(domain: HostDomain): HostDomain {
 export function domainsOf(
   request: FastifyRequest,
   findHost: FindHost | undefined,
-): HostDomain[] | Promise<HostDomain[]> {
+): MaybePromise<HostDomain[]> {
   if (findHost === undefined) return []
   const found = hostsOf(request).map(findHost)
   const required = (all: (HostDomain | undefined)[]): HostDomain[] =>
@@ -58,8 +57,10 @@ function narrowed(caller: KnownCaller, { workspaceId }: HostDomain): KnownCaller
  * Authenticates the caller and applies the host's restriction. The host is only looked up for valid
  * credentials, so that anonymous floods cost nothing.
  */
-export function authenticateAt(request: FastifyRequest, options: HostOptions): Authenticate {
-  const { authenticate, findHost } = options
+export function authenticateAt(
+  request: FastifyRequest,
+  { authenticate, findHost }: { authenticate: Authenticate; findHost?: FindHost },
+): Authenticate {
   if (findHost === undefined) return authenticate
   const narrow = (caller: KnownCaller | undefined): ReturnType<Authenticate> => {
     if (caller === undefined) return undefined
@@ -68,11 +69,7 @@ export function authenticateAt(request: FastifyRequest, options: HostOptions): A
         (admitted, domain) => admitted && narrowed(admitted, domain),
         caller,
       )
-    const domains = domainsOf(request, findHost)
-    return domains instanceof Promise ? domains.then(through) : through(domains)
+    return andThen(domainsOf(request, findHost), through)
   }
-  return (presented, address) => {
-    const caller = authenticate(presented, address)
-    return caller instanceof Promise ? caller.then(narrow) : narrow(caller)
-  }
+  return (presented, address) => andThen(authenticate(presented, address), narrow)
 }

@@ -5,6 +5,7 @@ import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
+import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import { DEVICE_TOKEN_PREFIX, hasGoodChecksum } from '../../../platform/lib/secrets.ts'
 import {
   confirmDeviceSecret,
@@ -12,20 +13,16 @@ import {
   markSecretsUsed,
 } from '../../mqtt/device-secrets/device-secret.ts'
 
-export interface DeviceAuthentication {
-  /** The caller; undefined for an unknown token, or if its device may not call now. */
-  authenticate(token: string): DeviceCaller | undefined | Promise<DeviceCaller | undefined>
-}
-
 export const looksLikeDeviceToken = (text: string): boolean => text.startsWith(DEVICE_TOKEN_PREFIX)
 
 const MAX_CACHED_TOKENS = 50_000
 
+/** @returns gives the caller of a token; undefined for an unknown one, or if its device may not call */
 export function createDeviceAuthentication(services: {
   db: Db
   keyring: Keyring
   feed: ChangeFeed
-}): DeviceAuthentication {
+}): (token: string) => MaybePromise<DeviceCaller | undefined> {
   const { db, keyring, feed } = services
   // Only confirmed tokens are cached; those do not expire.
   const known = new FeedCache<DeviceCaller>({
@@ -54,14 +51,12 @@ export function createDeviceAuthentication(services: {
     return { kind: 'device', workspaceId, deviceId, isApproved: row.is_approved }
   }
 
-  return {
-    authenticate(token) {
-      // As for API keys: a plain hash identifies cached tokens, which then need no checksum.
-      const key = hash('sha256', token, 'base64')
-      const found = known.get(key)
-      if (found !== undefined) return found
-      if (!hasGoodChecksum(DEVICE_TOKEN_PREFIX, token)) return undefined
-      return known.load(key, () => read(keyring.hashSecret(token)))
-    },
+  return (token) => {
+    // As for API keys: a plain hash identifies cached tokens, which then need no checksum.
+    const key = hash('sha256', token, 'base64')
+    const found = known.get(key)
+    if (found !== undefined) return found
+    if (!hasGoodChecksum(DEVICE_TOKEN_PREFIX, token)) return undefined
+    return known.load(key, () => read(keyring.hashSecret(token)))
   }
 }

@@ -10,7 +10,7 @@ import type { Db, PointReader } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { NameRules } from '../../../adapters/dns/domain-name.ts'
 import { bytesToUuid } from '../../../platform/lib/ids.ts'
-import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import * as store from './store.ts'
 
 export type { DomainOfHost, MqttHost } from './store.ts'
@@ -110,7 +110,7 @@ export function createDomainDirectory(services: {
       const all = mqttHosts(workspaceId, same, () =>
         store.findMqttHosts.rows(points, { workspaceId }),
       )
-      return all instanceof Promise ? all.then(usable) : usable(all)
+      return andThen(all, usable)
     },
     announce: (trx, { workspaceId, name }) =>
       feed.announceAll(trx, 'domain', [refOfName(name), workspaceId]),

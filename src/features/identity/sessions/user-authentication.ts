@@ -10,6 +10,7 @@ import { narrower, type Role, roles } from '../../../platform/access/permissions
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { SigningKeys } from '../signing-keys/signing-key.ts'
 import { verifyAccessToken } from '../signing-keys/token-verification.ts'
 import { type AdmittedSession, findAdmittedSession } from './store.ts'
@@ -17,9 +18,9 @@ import type { Services } from '../../../context.ts'
 
 export interface UserAuthentication {
   /** The caller; undefined for an invalid token or an ended session. */
-  authenticate(token: string): UserCaller | undefined | Promise<UserCaller | undefined>
+  authenticate(token: string): MaybePromise<UserCaller | undefined>
   /** The same for a token that only pays, in one workspace. */
-  authenticatePayer(token: string): UserCaller | undefined | Promise<UserCaller | undefined>
+  authenticatePayer(token: string): MaybePromise<UserCaller | undefined>
   /** The caller with its present rights; undefined once the session has ended. */
   presentOf(caller: UserCaller): Promise<UserCaller | undefined>
 }
@@ -139,9 +140,7 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
       return found && { ...found, sessionId }
     })
 
-  const admit = (
-    claims: Claims | undefined,
-  ): UserCaller | undefined | Promise<UserCaller | undefined> => {
+  const admit = (claims: Claims | undefined): MaybePromise<UserCaller | undefined> => {
     const sessionId = claims && parseId('ses', claims.sid)
     if (sessionId === undefined) return undefined
     const known = sessions.get(sessionId)
@@ -150,10 +149,8 @@ export function createUserAuthentication(options: UserAuthenticationOptions): Us
   }
 
   return {
-    authenticate(token) {
-      const claims = verifyAccessToken(tokens, signingKeys, 'service.console', token)
-      return claims instanceof Promise ? claims.then(admit) : admit(claims)
-    },
+    authenticate: (token) =>
+      andThen(verifyAccessToken(tokens, signingKeys, 'service.console', token), admit),
     authenticatePayer(token) {
       const grant = readPaymentToken(keyring, token, clock.now())
       if (grant === undefined) return undefined

@@ -3,6 +3,7 @@
  */
 import { readCompactJws } from '../../../platform/access/compact-jws.ts'
 import type { Claims, TokenIssuer, TokenType } from '../../../platform/access/jwt.ts'
+import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { Issuer, SigningKeys } from './signing-key.ts'
 
 const types: Readonly<Record<Issuer, TokenType>> = {
@@ -19,7 +20,7 @@ export function verifyAccessToken(
   signingKeys: Pick<SigningKeys, 'keys' | 'learn'>,
   issuer: Issuer,
   token: string,
-): Claims | undefined | Promise<Claims | undefined> {
+): MaybePromise<Claims | undefined> {
   const claims = tokens.verify(token)
   if (claims !== undefined) return claims
   const header = readCompactJws(token)?.header

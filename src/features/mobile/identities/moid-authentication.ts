@@ -3,15 +3,11 @@ import type { Claims, TokenIssuer } from '../../../platform/access/jwt.ts'
 import type { MoidCaller } from '../../../platform/access/principal.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
+import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { SigningKeys } from '../../identity/signing-keys/signing-key.ts'
 import { verifyAccessToken } from '../../identity/signing-keys/token-verification.ts'
 import { type AdmittedRow, findAdmitted } from './store.ts'
 import type { Services } from '../../../context.ts'
-
-export interface MoidAuthentication {
-  /** The caller; undefined for an invalid token or an ended session. */
-  authenticate(token: string): MoidCaller | undefined | Promise<MoidCaller | undefined>
-}
 
 export interface MoidAuthenticationOptions extends Pick<Services, 'db' | 'feed'> {
   tokens: TokenIssuer
@@ -35,8 +31,13 @@ function admittedOf(sessionId: string, row: AdmittedRow): Admitted {
 
 const MAX_CACHED_SESSIONS = 50_000
 
-export function createMoidAuthentication(options: MoidAuthenticationOptions): MoidAuthentication {
-  const { db, feed, tokens, signingKeys } = options
+/** @returns gives the caller of a token; undefined for an invalid one or an ended session */
+export function createMoidAuthentication({
+  db,
+  feed,
+  tokens,
+  signingKeys,
+}: MoidAuthenticationOptions): (token: string) => MaybePromise<MoidCaller | undefined> {
   const sessions = new FeedCache<Admitted>({
     feed,
     max: MAX_CACHED_SESSIONS,
@@ -47,9 +48,7 @@ export function createMoidAuthentication(options: MoidAuthenticationOptions): Mo
     const row = await findAdmitted.first(db, { id: sessionId })
     return row && admittedOf(sessionId, row)
   }
-  const admit = (
-    claims: Claims | undefined,
-  ): MoidCaller | undefined | Promise<MoidCaller | undefined> => {
+  const admit = (claims: Claims | undefined): MaybePromise<MoidCaller | undefined> => {
     const sessionId = claims && parseId('mse', claims.sid)
     if (sessionId === undefined) return undefined
     const moidId = parseId('moid', (claims as Claims).sub)
@@ -58,10 +57,5 @@ export function createMoidAuthentication(options: MoidAuthenticationOptions): Mo
     const known = sessions.get(sessionId)
     return known ? own(known) : sessions.load(sessionId, () => read(sessionId)).then(own)
   }
-  return {
-    authenticate(token) {
-      const claims = verifyAccessToken(tokens, signingKeys, 'service.moid', token)
-      return claims instanceof Promise ? claims.then(admit) : admit(claims)
-    },
-  }
+  return (token) => andThen(verifyAccessToken(tokens, signingKeys, 'service.moid', token), admit)
 }

@@ -7,6 +7,7 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
+import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import {
   hasGoodChecksum,
@@ -19,7 +20,7 @@ type KeyCaller = PlatformKeyCaller | ProvisionKeyCaller
 
 export interface KeyAuthentication {
   /** The caller; undefined for a key that is unknown, expired or revoked. */
-  authenticate(key: string, address: string): KeyCaller | undefined | Promise<KeyCaller | undefined>
+  authenticate(key: string, address: string): MaybePromise<KeyCaller | undefined>
   /**
    * Writes in one statement when and from where keys were last used. What fails is kept for the
    * next time.
