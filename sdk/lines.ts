@@ -2,7 +2,7 @@
 
 const LINE_END = /\r\n|\n|\r(?!$)/
 
-/** Told when waiting for the service begins and ends. */
+/** Called when waiting for the service begins and ends. */
 export interface Watch {
   start(): void
   stop(): void

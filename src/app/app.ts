@@ -96,7 +96,7 @@ export interface AppOptions {
   connection: pg.PoolConfig
   /** 32 bytes that open the root keys, from which all other keys are derived. */
   masterKey: Buffer
-  /** The master key itself, unless told. */
+  /** By default the master key itself. */
   roots?: RootKeys
   /** Whether other processes may share the database. */
   isShared: boolean

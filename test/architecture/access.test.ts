@@ -23,7 +23,7 @@ import { sameOrigin, type TestApp } from '../support/app.ts'
 import {
   badCredentials,
   type Credential,
-  goodCredentials,
+  validCredentials,
   type Worth,
 } from '../support/credentials.ts'
 import { reach } from '../support/provoked-failures.ts'
@@ -197,7 +197,7 @@ describe('the access gate', () => {
     server = secondServer(app, recording)
     await server.ready()
     own = app.seed.uuid
-    good = await goodCredentials(app, app.seed, app.seed.other)
+    good = await validCredentials(app, app.seed, app.seed.other)
     bad = await badCredentials(app, clock, app.seed)
   })
 

@@ -67,7 +67,7 @@ test('a failure describes what happened, and what to do', () => {
   }
 })
 
-/** Ids of two different failures of one status must not be told apart by their case or a plural. */
+/** Ids of two different failures of one status must not differ only by case or a plural. */
 test('no two failures are easily taken for each other', () => {
   const plain = codes.map((code) => code.replaceAll(/_|s\b/g, ''))
   assert.deepEqual(

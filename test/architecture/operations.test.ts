@@ -111,11 +111,11 @@ const ajv = formats.default(new Ajv({ strict: false }))
 test('the example of a body is accepted', () => {
   for (const { id, body, example } of operations) {
     if (body === undefined) continue
-    const isGood = ajv.compile({ additionalProperties: false, ...body })
+    const isValid = ajv.compile({ additionalProperties: false, ...body })
     assert.ok(example !== undefined, `${id} has no example`)
     // Words such as `mfa_…` stand for secrets that nobody could make up.
     const whole = JSON.parse(JSON.stringify(example).replaceAll('…', 'x'.repeat(60))) as unknown
-    assert.ok(isGood(whole), `${id}: ${ajv.errorsText(isGood.errors)}`)
+    assert.ok(isValid(whole), `${id}: ${ajv.errorsText(isValid.errors)}`)
   }
 })
 

@@ -59,7 +59,7 @@ async function restoreAsked(t: TestContext, environment: Variables, ...args: str
 interface Line {
   workspace: string
   headers: Record<string, string>
-  /** Registers devices until told to stop; those that were acknowledged so far. */
+  /** Registers devices until it is stopped; the acknowledged ones so far. */
   devices: { id: string; token: string; serial: number }[]
   /** Registers one more. @returns its serial number */
   register: (service: Service, hardwareId: string) => Promise<number>

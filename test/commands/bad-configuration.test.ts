@@ -1,4 +1,4 @@
-/** Settings that cannot be used: told in one line, before anything is started. */
+/** Invalid settings are reported in one line, before anything is started. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -206,7 +206,7 @@ describe('a second start', () => {
     assert.ok(Date.now() - startedAt < 25_000)
     assert.equal((await waiting).status, 200)
     assert.ok((await logins).some(({ status }) => status === 'fulfilled'))
-    // Having stood still, it may have told that its database did not answer in time.
+    // After a pause, it may have logged that its database did not respond in time.
     const ofQueue = /"message":"(?:queue: |message of a library|the queue restarts)/
     assert.deepEqual(
       stderr.split('\n').filter((line) => line !== '' && !ofQueue.test(line)),

@@ -88,7 +88,7 @@ test(`a job that is killed ${KILLS} times changes each device once`, {
       `SELECT times, count(*) AS devices FROM (
          SELECT count(*) AS times FROM audit_log
          WHERE action = 'device.updated' AND workspace_id = $1 GROUP BY resource_id
-       ) AS told GROUP BY times`,
+       ) AS announced GROUP BY times`,
       [workspaceId],
     )
     return rows

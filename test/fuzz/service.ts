@@ -16,7 +16,7 @@ import {
 import { formatId, type IdPrefix } from '../../src/platform/lib/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { TestApp } from '../support/app.ts'
-import { badCredentials, goodCredentials, type Worth } from '../support/credentials.ts'
+import { badCredentials, validCredentials, type Worth } from '../support/credentials.ts'
 import { seedWorkspace } from '../support/seed.ts'
 import { movingClock, PASSWORD } from '../support/sign-in.ts'
 import { seedTenant, type Tenant } from '../support/tenants.ts'
@@ -110,7 +110,7 @@ async function newTenant(app: App): Promise<FuzzTenant> {
   const foreign = await seedTenant(testApp, other)
   await mark(app, other.uuid, marker)
   const email = await seedAccount(app, own.uuid)
-  const good = await goodCredentials(testApp, own, other)
+  const good = await validCredentials(testApp, own, other)
   const bad = await badCredentials(testApp, clock, own)
   // Seeded accounts have none; theirs is the known password.
   passwordHash ??= await app.services.passwords.hash(PASSWORD)

@@ -78,13 +78,13 @@ export interface StartOptions {
   clock?: Clock
   connection?: pg.PoolConfig
   masterKey?: Buffer
-  /** The master key itself, unless told. */
+  /** By default the master key itself. */
   roots?: RootKeys
   /** An existing seed, for a sibling. */
   seed?: Seed
-  /** Longer than usual unless told: on a busy machine, many callers at once would meet 503. */
+  /** By default longer than usual: on a busy machine, many callers at once would meet 503. */
   timeouts?: DatabaseTimeouts
-  /** As little as argon2 allows unless told: the cost of a guess is not what tests are about. */
+  /** By default as little as argon2 allows: the cost of a guess is not what tests are about. */
   passwordCost?: PasswordCost
 }
 

@@ -21,11 +21,11 @@ export interface Wanted {
   hosts: readonly string[]
   /** Two years, at whose beginnings it begins and ends to be valid. */
   years?: readonly [number, number]
-  /** An EC key on P-256 unless told. */
+  /** By default an EC key on P-256. */
   keys?: KeyPair
-  /** Bytes of the integer; random unless told. */
+  /** Bytes of the integer; random by default. */
   serial?: Uint8Array
-  /** What it calls the key of its issuer; nothing unless told. */
+  /** What it calls the key of its issuer; by default nothing. */
   authorityKeyId?: Uint8Array
 }
 

@@ -127,7 +127,7 @@ async function seedKey(
 }
 
 /** Good credentials of every kind, of a workspace and of its neighbour. */
-export async function goodCredentials(
+export async function validCredentials(
   app: AppParts,
   own: SeededWorkspace,
   other: SeededWorkspace,

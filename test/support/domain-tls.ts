@@ -16,7 +16,7 @@ export interface TestDomain {
   path: string
 }
 
-/** A domain of the seeded workspace, verified unless told. */
+/** A domain of the seeded workspace, verified by default. */
 export async function addDomain(
   { database, seed }: Pick<TestApp, 'database' | 'seed'>,
   name: string,

@@ -9,9 +9,9 @@ import { makeAuthority } from './certificates.ts'
 import { reach } from './provoked-failures.ts'
 
 export interface NamedCall extends CallOptions {
-  /** `Host` of the request; the address and port that are called, unless told. */
+  /** `Host` of the request; by default the address and port that are called. */
   host?: string
-  /** What the TLS handshake asks for (SNI); nothing, unless told. */
+  /** What the TLS handshake asks for (SNI); by default nothing. */
   serverName?: string
 }
 

@@ -1,4 +1,4 @@
-/** A mail server on loopback that keeps what it is given, and can be told to refuse. */
+/** A mail server on loopback that keeps what it is given, and can be made to refuse. */
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import type { TestContext } from 'node:test'
 import { defer } from './cleanup.ts'

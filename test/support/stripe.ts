@@ -1,7 +1,7 @@
 /**
  * A stand-in for Stripe on loopback, for the real library to talk to: customers, set-up and payment
  * intents, methods, refunds and disputes, idempotency keys and signed events, as Stripe documents
- * them. It knows what money has moved, and can be told to fail.
+ * them. It knows what money has moved, and can be made to fail.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

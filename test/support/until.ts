@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Resolves with the first truthy value of `probe`; fails after `ms`, naming what was awaited.
- * Unless told, that is far longer than anything takes on a busy machine.
+ * By default, that is far longer than anything takes on a busy machine.
  */
 export async function until<T>(
   what: string,

@@ -82,7 +82,7 @@ async function send(id: OperationId, input: Input<OperationId>, form: Form): Pro
 }
 
 /** Whether the call can be repeated, after the person has signed in or proved who they are. */
-async function mend(id: OperationId, problem: Problem): Promise<boolean> {
+async function recover(id: OperationId, problem: Problem): Promise<boolean> {
   if (problem.code === 'fresh_authentication_required') return proofPrompt.request(false)
   // Of one's own account; where a workspace requires a factor, its pages say so.
   const isOwn = (await infoOf(id)).path.startsWith('/auth/')
@@ -110,7 +110,7 @@ export async function open<Id extends OperationId>(
     }
     if (response.ok) return response
     const problem = await readProblem(response)
-    if (isPublic(id) || round > 2 || !(await mend(id, problem))) throw problem
+    if (isPublic(id) || round > 2 || !(await recover(id, problem))) throw problem
   }
 }
 

@@ -99,7 +99,7 @@ export type Refusal =
 
 export interface ConnectRefusal {
   reason: Refusal
-  /** The exact cause, for the connection log; the client is not told. */
+  /** The exact cause, for the connection log; the client does not receive it. */
   detail?: string | undefined
   /** For the client. */
   explanation?: Explanation | undefined

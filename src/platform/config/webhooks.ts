@@ -12,8 +12,8 @@ const pauses = (name: string, fallback: string, about: string): Variable<number[
   about,
   read(value = fallback) {
     const items = value.split(',').map(Number)
-    const isGood = items.every((item) => item > 0 && item <= LONGEST_PAUSE_S)
-    if (isGood && items.length <= MAX_PAUSES) return items
+    const isValid = items.every((item) => item > 0 && item <= LONGEST_PAUSE_S)
+    if (isValid && items.length <= MAX_PAUSES) return items
     return refuse(name, `must hold up to ${MAX_PAUSES} numbers of seconds, separated by commas`)
   },
 })

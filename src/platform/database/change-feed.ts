@@ -143,7 +143,7 @@ class Feed implements ChangeFeed {
   #server: string | undefined
   /** No evicted or missed change came after this sequence. */
   #floor = 0
-  #goodAt = Number.NEGATIVE_INFINITY
+  #confirmedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #stopped = false
   #polls = 0
@@ -153,7 +153,7 @@ class Feed implements ChangeFeed {
   }
 
   isFresh(): boolean {
-    return performance.now() - this.#goodAt < LEASE_MS
+    return performance.now() - this.#confirmedAt < LEASE_MS
   }
 
   lastChange(ref: string): number {
@@ -234,7 +234,7 @@ class Feed implements ChangeFeed {
   async #poll(): Promise<void> {
     const { db, clock, onClockOffset } = this.#options
     const startedAt = performance.now()
-    const missed = startedAt - this.#goodAt > (KEEP_SECONDS / 2) * 1000
+    const missed = startedAt - this.#confirmedAt > (KEEP_SECONDS / 2) * 1000
     try {
       const [state] = await db.query<FeedRead<ChangeKind>>(read, [missed ? null : this.#snapshot])
       const [respondedAt, roundTripMs] = [clock.now(), performance.now() - startedAt]
@@ -245,7 +245,7 @@ class Feed implements ChangeFeed {
       for (const { kind, ref } of state.changes ?? []) this.#apply(kind, ref)
       this.#snapshot = state.snapshot
       // Knowledge is as old as the start of the poll.
-      this.#goodAt = startedAt
+      this.#confirmedAt = startedAt
       onClockOffset?.(Number(state.now) - (respondedAt - roundTripMs / 2), roundTripMs)
       this.#polls += 1
       if (this.#polls % PRUNE_EVERY === 0) await db.query(prune, [KEEP_SECONDS])

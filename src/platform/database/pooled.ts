@@ -101,8 +101,8 @@ async function commit(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Runs after-commit effects. Their failure does not undo the commit: the caller must not be told
- * that the change failed, and the other effects must run.
+ * Runs after-commit effects. Their failure does not undo the commit: the caller must not get
+ * an error, and the other effects must run.
  */
 function takeEffect(effects: readonly (() => void)[], options: PooledOptions): void {
   for (const effect of effects) {

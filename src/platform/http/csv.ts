@@ -53,7 +53,7 @@ const PIECE = 2_048
 /** A CSV parser that returns good and malformed rows in the order of their lines. */
 class RecordReader {
   readonly #parser: Parser
-  /** The line from which on rows can't be told apart. */
+  /** The line from which on rows cannot be distinguished. */
   endsAt = Number.POSITIVE_INFINITY
   #skipped: Read[] = []
   #lastSkipped = 0

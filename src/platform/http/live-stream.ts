@@ -55,7 +55,7 @@ class AccessRecheck {
   readonly #end: () => void
   readonly #timer: NodeJS.Timeout
   #running: Promise<void> | undefined
-  #goodAt = performance.now()
+  #confirmedAt = performance.now()
 
   constructor(readmit: () => Promise<void>, end: () => void) {
     this.#readmit = readmit
@@ -65,9 +65,9 @@ class AccessRecheck {
 
   /** Waits until the right was confirmed recently; without a database it cannot be. */
   async sure(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && performance.now() - this.#goodAt > SURE_MS) {
+    while (!signal.aborted && performance.now() - this.#confirmedAt > SURE_MS) {
       await this.#recheck()
-      if (performance.now() - this.#goodAt <= SURE_MS) return
+      if (performance.now() - this.#confirmedAt <= SURE_MS) return
       await sleep(CHECK_MS)
     }
   }
@@ -87,7 +87,7 @@ class AccessRecheck {
     const begun = performance.now()
     try {
       await this.#readmit()
-      this.#goodAt = begun
+      this.#confirmedAt = begun
     } catch (error) {
       if (toFailure(error).status < 500) this.#end()
     }

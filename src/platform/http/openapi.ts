@@ -176,7 +176,7 @@ function responsesOf(operation: Described, parts: Parts): Json {
 
 function operationObject(operation: Described, parts: Parts): Json {
   const { id, tag, summary, permission, alsoNeeds, bucket } = operation
-  const words = [
+  const descriptions = [
     operation.description,
     permissionSentence(operation),
     freshProofSentence(operation),
@@ -187,7 +187,7 @@ function operationObject(operation: Described, parts: Parts): Json {
     operationId: id,
     tags: [tag],
     summary,
-    description: words.filter((each) => each !== undefined).join('\n\n') || `${summary}.`,
+    description: descriptions.filter((each) => each !== undefined).join('\n\n') || `${summary}.`,
     security: securityOf(operation),
     ...(permission !== undefined && { 'x-permission': permission }),
     ...(alsoNeeds.length > 0 && { 'x-also-needs': alsoNeeds }),
@@ -208,10 +208,13 @@ function pathsOf(operations: readonly Described[], parts: Parts): Json {
   return paths
 }
 
-const tagsOf = (operations: readonly Described[], words: OpenapiOptions['tags'] = {}): Json[] =>
+const tagsOf = (
+  operations: readonly Described[],
+  descriptions: OpenapiOptions['tags'] = {},
+): Json[] =>
   [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
     name,
-    ...(words[name] !== undefined && { description: words[name] }),
+    ...(descriptions[name] !== undefined && { description: descriptions[name] }),
   }))
 
 /** @throws Error if two different schemas have the same name */

@@ -22,9 +22,9 @@ export const paymentEventReceiver =
       app.post(PAYMENT_EVENTS_PATH, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
         const { body, headers } = request
         const signature = headers['stripe-signature']
-        const isGood =
+        const isValid =
           Buffer.isBuffer(body) && typeof signature === 'string' && (await take(body, signature))
-        if (!isGood) {
+        if (!isValid) {
           throw invalid('/header/stripe-signature', 'is not a present signature of the body')
         }
         return reply.code(200).send()

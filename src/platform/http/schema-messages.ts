@@ -77,7 +77,7 @@ export const describedKeywords: ReadonlySet<string> = new Set([...Object.keys(me
 
 interface Violation {
   error: ErrorObject
-  words: string
+  message: string
 }
 
 const isOfOtherType = ({ keyword, instancePath }: ErrorObject, whole: ErrorObject): boolean =>
@@ -91,23 +91,23 @@ function ofAlternatives(whole: ErrorObject, errors: readonly ErrorObject[]): Vio
   const meant = groups.find(([first]) => first !== undefined && !isOfOtherType(first, whole))
   if (meant === undefined) {
     const all = groups.flatMap(([first]) => (first === undefined ? [] : typesOf(first)))
-    return { error: whole, words: `must be ${[...new Set(all)].join(' or ')}` }
+    return { error: whole, message: `must be ${[...new Set(all)].join(' or ')}` }
   }
   const found = violationOf(meant)
   const isWhole = found.error.instancePath === whole.instancePath
   const isNullable = groups
     .flat()
     .some(({ params }) => (params as { type?: string }).type === 'null')
-  if (!isWhole || !isNullable || !found.words.startsWith('must be ')) return found
-  return { error: found.error, words: `${found.words}, or null` }
+  if (!isWhole || !isNullable || !found.message.startsWith('must be ')) return found
+  return { error: found.error, message: `${found.message}, or null` }
 }
 
 /** Ajv stops at the first, but reports each alternative, and the whole of the last. */
 function violationOf(errors: readonly ErrorObject[]): Violation {
   const error = errors.at(-1) as ErrorObject
   if (error.keyword === 'anyOf') return ofAlternatives(error, errors.slice(0, -1))
-  const words = messagesBy[error.keyword]?.(error.params as Record<string, unknown>, error)
-  return { error, words: words ?? 'is invalid' }
+  const message = messagesBy[error.keyword]?.(error.params as Record<string, unknown>, error)
+  return { error, message: message ?? 'is invalid' }
 }
 
 function pointerTo({ params, instancePath }: ErrorObject, root: string): string {
@@ -122,6 +122,6 @@ function pointerTo({ params, instancePath }: ErrorObject, root: string): string 
  * @param root before every pointer, such as `/query`
  */
 export function fieldErrorOf(errors: readonly ErrorObject[], root: string): FieldError {
-  const { error, words } = violationOf(errors)
-  return { pointer: pointerTo(error, root), message: words }
+  const { error, message } = violationOf(errors)
+  return { pointer: pointerTo(error, root), message: message }
 }

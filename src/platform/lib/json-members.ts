@@ -1,5 +1,5 @@
 /**
- * Parses MQTT payloads of devices as JSON objects, leniently, since firmware cannot be told about
+ * Parses MQTT payloads of devices as JSON objects, leniently, since firmware cannot be notified of
  * mistakes.
  */
 import { isJsonObject, MalformedJson, parseJson } from './json.ts'

@@ -41,7 +41,7 @@ export class TestAuthority implements BrokerAuthority {
   readonly requests: ConnectRequest[] = []
   readonly events: BrokerEvent[] = []
   readonly refusals: { clientId: string; username: string | undefined; reason: Refusal }[] = []
-  /** Filters as they were told, by the id of the session. */
+  /** Reported filters, by the id of the session. */
   readonly subscriptions = new Map<string, string[]>()
   /** Stands in for the table, for answers that no table gives. */
   override: ((request: ConnectRequest) => Promise<ConnectDecision>) | undefined

@@ -164,8 +164,8 @@ describe('filling a topic', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
         const plain = parts.join('').replaceAll('{slug}', 'acme').replaceAll('{device_key}', 'sn-1')
-        const isGood = isTopicFilter(plain) && !/^\$|[{}]/.test(plain)
-        if (isGood) assert.equal(fillTopic(parts.join(''), variables), plain)
+        const isValid = isTopicFilter(plain) && !/^\$|[{}]/.test(plain)
+        if (isValid) assert.equal(fillTopic(parts.join(''), variables), plain)
         else assert.throws(() => fillTopic(parts.join(''), variables))
       }),
     )

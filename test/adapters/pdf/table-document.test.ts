@@ -24,7 +24,7 @@ const documentOf = (more: Partial<TableDocument> = {}): TableDocument => ({
 const pdfOf = (more: Partial<TableDocument> = {}): Promise<Buffer> =>
   makeTableDocument(documentOf(more), undefined)
 
-/** What stands on its own line as often as told. */
+/** A text that is on its own line as often as given. */
 const linesOf = (text: string, wanted: string): number =>
   text.split('\n').filter((line) => line === wanted).length
 

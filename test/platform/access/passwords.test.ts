@@ -47,9 +47,9 @@ test('no password fits an unknown account', async () => {
 })
 
 test('an invalid password matches nothing, not even its corrected form', async () => {
-  const mended = await hasher.hash('abcdefg\ufffd')
-  assert.equal(await hasher.verify(mended, 'abcdefg\ufffd'), true)
-  assert.equal(await hasher.verify(mended, 'abcdefg\ud800'), false)
+  const replaced = await hasher.hash('abcdefg\ufffd')
+  assert.equal(await hasher.verify(replaced, 'abcdefg\ufffd'), true)
+  assert.equal(await hasher.verify(replaced, 'abcdefg\ud800'), false)
   const plain = await hasher.hash('abcdefgh')
   for (const text of ['abcdefgh\0', 'abcdefgh\0ijkl', `abcdefgh${'\0'.repeat(2000)}`]) {
     assert.equal(await hasher.verify(plain, text), false)

@@ -19,7 +19,7 @@ const KINDS: SessionTokenKind[] = ['console', 'moid', 'mfa']
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const keyring = createKeyring(randomBytes(32))
 
-const isGood = (kind: SessionTokenKind, text: string, salt: Buffer, keys = keyring): boolean => {
+const isValid = (kind: SessionTokenKind, text: string, salt: Buffer, keys = keyring): boolean => {
   const read = readRefreshToken(kind, text)
   return read !== undefined && verifyRefreshToken(keys, kind, read, salt)
 }
@@ -33,7 +33,7 @@ test('a token has its prefix and 76 characters, and says session and generation'
       assert.match(token, new RegExp(`^${SESSION_TOKEN_PREFIXES[kind]}[0-9A-Za-z]{76}$`))
       const read = readRefreshToken(kind, token)
       assert.deepEqual([read?.sessionUuid, read?.generation], [uuid, generation])
-      assert.ok(isGood(kind, token, salt))
+      assert.ok(isValid(kind, token, salt))
     }),
   )
   assert.deepEqual(SESSION_TOKEN_PREFIXES, {
@@ -58,8 +58,8 @@ test('another salt, master key, generation, session or kind does not verify', ()
   const token = issueRefreshToken(keyring, 'console', uuid, salt, 7)
   const read = readRefreshToken('console', token)
   assert.ok(read && verifyRefreshToken(keyring, 'console', read, salt))
-  assert.equal(isGood('console', token, newSessionSalt()), false)
-  assert.equal(isGood('console', token, salt, createKeyring(randomBytes(32))), false)
+  assert.equal(isValid('console', token, newSessionSalt()), false)
+  assert.equal(isValid('console', token, salt, createKeyring(randomBytes(32))), false)
   assert.equal(verifyRefreshToken(keyring, 'console', { ...read, generation: 8 }, salt), false)
   const ofOtherSession = { ...read, sessionUuid: newUuid() }
   assert.equal(verifyRefreshToken(keyring, 'console', ofOtherSession, salt), false)
@@ -87,7 +87,7 @@ test('a token that is dressed up as another kind is refused by its checksum or i
       assert.equal(readRefreshToken(asked, renamed), undefined)
       const respelled = encodeChecked(prefix, body)
       assert.ok(readRefreshToken(asked, respelled))
-      assert.equal(isGood(asked, respelled, salt), false)
+      assert.equal(isValid(asked, respelled, salt), false)
     }
   }
 })

@@ -59,7 +59,9 @@ describe('connections', () => {
     for (const { socket } of clients) socket.write('GET /api/v1/healthz HTTP/1.1\r\nHost: x\r\n')
     await until('all are there', () => connections.states().incomplete === HALF_OPEN)
     await until('all were closed by the service', () => connections.states().incomplete === 0)
-    await until('all were told', () => clients.every(({ text }) => / 408 /.test(text())))
+    await until('all clients have a response', () =>
+      clients.every(({ text }) => / 408 /.test(text())),
+    )
     assert.deepEqual(connections.states(), { incomplete: 0, handling: 0, idle: 0 })
   })
 

@@ -92,7 +92,7 @@ test('rows that cannot be read are reported while the body arrives, however many
   const lists = await readCsv(body, columns, () => {}, { ...limits, rows: 10_000 })
   let rows = 0
   for await (const list of lists) {
-    if (rows === 0) assert.ok(sent < 10, `${sent} pieces came before the first row was told of`)
+    if (rows === 0) assert.ok(sent < 10, `${sent} pieces came before the result of the first row`)
     rows += list.length
   }
   assert.equal(rows, 1_000)

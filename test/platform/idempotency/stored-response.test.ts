@@ -166,7 +166,7 @@ suite('Idempotency-Key', () => {
     assert.equal(await keysNamed('swapped'), 2)
   })
 
-  test('a refused request stores nothing and may be mended under its key', async () => {
+  test('a refused request stores nothing and may be corrected under its key', async () => {
     const key = randomUUID()
     const path = `/workspaces/${app.seed.id}/api-keys`
     const options = {
@@ -178,11 +178,11 @@ suite('Idempotency-Key', () => {
       body: { key_kind: 'provision', name: 'mended', template_ids: [app.seed.other.template.id] },
     })
     assert.equal(refused.status, 400)
-    const mended = await app.call('POST', path, {
+    const corrected = await app.call('POST', path, {
       ...options,
       body: { key_kind: 'provision', name: 'mended' },
     })
-    assert.equal(mended.status, 201)
+    assert.equal(corrected.status, 201)
     assert.equal(await keysNamed('mended'), 1)
   })
 

@@ -130,7 +130,7 @@ function Enrolled({ me }: { me: Account }) {
 
 interface NotEnrolledProps {
   email: string
-  /** Whether the recovery codes are shown: it is enrolled then, and this is about to be told. */
+  /** Whether the recovery codes are shown: it is enrolled then, and the dialog says so. */
   isShown: boolean
   onShown: (codes: string[]) => void
 }

@@ -32,12 +32,12 @@ function Replace({ isGiven }: PasswordProps) {
   const navigate = useNavigate()
   const submit = (): void => {
     const body = { current_password: old, new_password: chosen }
-    const goOn = async (): Promise<void> => {
+    const proceed = async (): Promise<void> => {
       // The present access token still says that the password has to be changed.
       await refreshSession()
       await navigate({ to: pathAfter(next) })
     }
-    change.mutate({ body }, { onSuccess: () => void goOn() })
+    change.mutate({ body }, { onSuccess: () => void proceed() })
   }
   return (
     <Form onSubmit={submit} problem={change.error}>

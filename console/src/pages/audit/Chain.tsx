@@ -175,11 +175,11 @@ const anchorColumns = ({
 function Kept({ onCheck, blocked, running }: ChecksProps) {
   const [seq, setSeq] = useState('')
   const [hash, setHash] = useState('')
-  const isGood = /^\d+$/.test(seq.trim()) && /^[0-9a-f]{64}$/.test(hash.trim())
+  const isValid = /^\d+$/.test(seq.trim()) && /^[0-9a-f]{64}$/.test(hash.trim())
   const check = (): void => {
-    if (isGood) onCheck({ anchor_seq: Number(seq), anchor_hash: hash.trim() })
+    if (isValid) onCheck({ anchor_seq: Number(seq), anchor_hash: hash.trim() })
   }
-  const fault = isGood ? undefined : t('A number, and 64 hex digits.')
+  const fault = isValid ? undefined : t('A number, and 64 hex digits.')
   return (
     <Fold label={t('Verify an anchor that you have kept')}>
       <Form problem={null} onSubmit={check}>

@@ -23,7 +23,7 @@ function pretty(body: string): string {
   }
 }
 
-const isGood = ({ status }: WebhookAttempt): boolean =>
+const isValid = ({ status }: WebhookAttempt): boolean =>
   status !== null && status >= 200 && status < 300
 
 const Attempt = ({ attempt, number }: { attempt: WebhookAttempt; number: number }) => (
@@ -31,7 +31,7 @@ const Attempt = ({ attempt, number }: { attempt: WebhookAttempt; number: number 
     title={
       <Row>
         {t('Attempt {number}', { number })}
-        <Badge tone={isGood(attempt) ? 'ok' : 'bad'}>{endOf(attempt)}</Badge>
+        <Badge tone={isValid(attempt) ? 'ok' : 'bad'}>{endOf(attempt)}</Badge>
       </Row>
     }
     aside={exactTime(attempt.at)}

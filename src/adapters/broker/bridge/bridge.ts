@@ -113,7 +113,7 @@ export function openBridge(login: Login, options: BridgeOptions): Bridge {
   client.on('close', () => {
     problem ??= 'the connection was closed'
     // Otherwise the library would resend unacknowledged messages after reconnecting, when their
-    // senders have long been told that they failed.
+    // senders have received their failure long ago.
     for (const id of Object.keys(client.outgoing)) client.removeOutgoingMessage(Number(id))
   })
   client.on('error', (error) => report('a bridge is not connected', error))

@@ -29,7 +29,7 @@ async function refuses(
   return pass(`${cases.map(([name]) => name).join(', ')}: refused`)
 }
 
-const goodLogin: Probe = {
+const validLogin: Probe = {
   id: 'good_login',
   title: 'A device with its own credentials is accepted',
   advice:
@@ -148,7 +148,7 @@ const identity: Probe = {
 }
 
 export const connectProbes: readonly Probe[] = [
-  goodLogin,
+  validLogin,
   identity,
   bridge,
   anonymous,

@@ -101,8 +101,8 @@ const foreignPublish: Probe = {
     const [forger, victim] = await pairOf(examined)
     const bystander = await admitted(url, neighbour)
     return ended([forger, victim, bystander], async () => {
-      const ears = [await subscribes(victim, `${foreign.prefix}/cmd`)]
-      ears.push(await subscribes(bystander, `${neighbour.prefix}/cmd`))
+      const subscriptions = [await subscribes(victim, `${foreign.prefix}/cmd`)]
+      subscriptions.push(await subscribes(bystander, `${neighbour.prefix}/cmd`))
       await publishes(forger, `${foreign.prefix}/cmd`)
       // A broker may disconnect a client that publishes where it must not.
       const second = forger.isClosed() ? await admitted(url, own) : forger
@@ -111,7 +111,7 @@ const foreignPublish: Probe = {
       await comesTrue(() => got() !== undefined, DELIVERY_MS)
       second.end()
       if (got() !== undefined) return fail(`a forged command reached ${got()}`)
-      if (ears.includes(false))
+      if (subscriptions.includes(false))
         return warn('the other devices could not subscribe, so the result is unknown')
       return pass('commands forged for two other devices reached neither')
     })

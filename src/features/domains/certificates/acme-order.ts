@@ -46,7 +46,7 @@ const viewOf = rowView<store.OrderRow>()(AcmeOrderView, {
 const queueOf = (orderId: string): string => `acme-${Number.parseInt(orderId.slice(-1), 16) % 2}`
 
 /** Continues the order once the transaction commits. */
-export const goOn = (
+export const scheduleRun = (
   trx: Db,
   { workspace_id, id }: Pick<store.OrderRow, 'workspace_id' | 'id'>,
   runAtMs?: number,
@@ -95,7 +95,7 @@ export async function orderCertificate(
       expiresAt: LIFE_SECONDS[challenge],
     })
     if (row === undefined) throw new Failure('acme_order_open')
-    await goOn(trx, row)
+    await scheduleRun(trx, row)
     await record(trx, origin, {
       workspaceId,
       action: 'certificate.ordered',
@@ -141,7 +141,7 @@ export async function continueOrder(context: Context, domainId: string): Promise
         detail: `The order is ${row.status}; only one that is waiting can be continued.`,
       })
     }
-    await goOn(trx, next)
+    await scheduleRun(trx, next)
     await record(trx, originOf(context), {
       workspaceId,
       action: 'certificate.order_continued',

@@ -2,7 +2,7 @@
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { recordAll } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
-import { goOn, LIFE_SECONDS } from './acme-order.ts'
+import { scheduleRun, LIFE_SECONDS } from './acme-order.ts'
 import { factsOf, resourceOf } from './certificate.ts'
 import type { RunServices } from './order-run.ts'
 import {
@@ -40,7 +40,7 @@ async function renew({ db, acme }: WatchServices): Promise<void> {
         createdBy: 'service',
         expiresAt: LIFE_SECONDS[challenge],
       })
-      if (order !== undefined) await goOn(trx, order)
+      if (order !== undefined) await scheduleRun(trx, order)
     })
   }
 }
@@ -84,8 +84,8 @@ export async function watchCertificates(services: WatchServices): Promise<void> 
   await renew(services)
   await warn(services)
   await db.transaction(async (trx) => {
-    for (const order of await wakeExpiredOrders.rows(trx)) await goOn(trx, order)
+    for (const order of await wakeExpiredOrders.rows(trx)) await scheduleRun(trx, order)
   })
-  for (const order of await findStuckOrders.rows(db, { limit: BATCH })) await goOn(db, order)
+  for (const order of await findStuckOrders.rows(db, { limit: BATCH })) await scheduleRun(db, order)
   await deleteEndedOrders.run(db, { days: KEEP_DAYS, limit: DELETE_BATCH })
 }

@@ -13,7 +13,7 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { CertificateRefused, checkCertificate } from '../../../adapters/tls/certificate.ts'
 import { accountOf, deleteRegistration } from './acme-account.ts'
-import { type AcmeServices, goOn, recordNameOf } from './acme-order.ts'
+import { type AcmeServices, scheduleRun, recordNameOf } from './acme-order.ts'
 import { factsOf, install, lockVerified, resourceOf } from './certificate.ts'
 import { type OrderContext, keyOf, nextStep, NOT_PROVEN } from './order-steps.ts'
 import * as store from './store.ts'
@@ -96,7 +96,7 @@ class Turn {
         const { change, next } = await nextStep(context, this.#order)
         if (next === 'install') return await this.#install(context)
         if (next === 'wait') return await this.#waitForRecord(change)
-        if (next === 'go on') {
+        if (next === 'continue') {
           await this.#write(this.#services.db, { ...change, looks: 0, failures: 0 }, 0, true)
           continue
         }
@@ -144,7 +144,7 @@ class Turn {
   }
 
   async #continueIn(trx: Db, seconds: number): Promise<void> {
-    await goOn(trx, this.#order, this.#services.clock.now() + seconds * 1_000)
+    await scheduleRun(trx, this.#order, this.#services.clock.now() + seconds * 1_000)
   }
 
   #checkLater(): Promise<void> {
@@ -265,5 +265,5 @@ export async function runOrder(
   })
   if (order !== undefined) return new Turn(services, order).run(signal)
   if (await store.isOrderDue.any(db, { workspaceId: key.workspace_id, id: key.id }))
-    await goOn(db, key, clock.now() + BUSY_MS)
+    await scheduleRun(db, key, clock.now() + BUSY_MS)
 }

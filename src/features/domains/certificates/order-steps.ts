@@ -17,9 +17,9 @@ import type { TakenOrder } from './store.ts'
 export interface Step {
   change: Partial<Pick<TakenOrder, 'status' | 'url' | 'token' | 'proof' | 'sealed_key'>>
   next:
-    | 'go on'
+    | 'continue'
     /** The authority is processing it. */
-    | 'look again'
+    | 'poll'
     /** Someone must create a DNS record. */
     | 'wait'
     | 'install'
@@ -37,8 +37,8 @@ export const encryptedFor = (orderId: string): string => `acme_orders:${orderId}
 /** Announces the proof again, in case the authority missed it. */
 const ACCEPT_EVERY = 5
 
-const goOn = (change: Step['change']): Step => ({ change, next: 'go on' })
-const CHECK: Step = { change: {}, next: 'look again' }
+const proceed = (change: Step['change']): Step => ({ change, next: 'continue' })
+const CHECK: Step = { change: {}, next: 'poll' }
 
 /** The authority checked the proof and did not find it: the order has failed. */
 export const NOT_PROVEN = 'notProven'
@@ -52,16 +52,16 @@ const readOrder = ({ acme, account }: OrderContext, order: TakenOrder): Promise<
 
 async function place(context: OrderContext, order: TakenOrder): Promise<Step> {
   if (order.url === null)
-    return goOn({ url: await context.acme.order(context.account, order.name) })
+    return proceed({ url: await context.acme.order(context.account, order.name) })
   const seen = await readOrder(context, order)
   if (seen.status === 'invalid') return refused(seen)
   // An earlier authorization may still be valid.
   if (seen.status !== 'pending' || seen.challenge === undefined) {
-    return goOn({ status: 'finalizing' })
+    return proceed({ status: 'finalizing' })
   }
   const { token, proof } = seen.challenge
   return order.challenge === 'http-01'
-    ? goOn({ status: 'validating', token, proof })
+    ? proceed({ status: 'validating', token, proof })
     : { change: { status: 'waiting', proof }, next: 'wait' }
 }
 
@@ -69,7 +69,7 @@ async function validate(context: OrderContext, order: TakenOrder): Promise<Step>
   const seen = await readOrder(context, order)
   const { challenge } = seen
   if (seen.status === 'invalid' || challenge?.status === 'invalid') return refused(seen)
-  if (seen.status !== 'pending') return goOn({ status: 'finalizing', token: null })
+  if (seen.status !== 'pending') return proceed({ status: 'finalizing', token: null })
   if (challenge?.status === 'pending' && order.looks % ACCEPT_EVERY === 0) {
     await context.acme.accept(context.account, challenge)
   }
@@ -86,7 +86,7 @@ export function keyOf({ keyring }: Pick<OrderContext, 'keyring'>, order: TakenOr
 async function finalize(context: OrderContext, order: TakenOrder): Promise<Step> {
   const { acme, account, keyring } = context
   if (order.sealed_key === null) {
-    return goOn({
+    return proceed({
       sealed_key: keyring.encrypt(Buffer.from(newPrivateKey()), encryptedFor(order.id)),
     })
   }

@@ -54,9 +54,9 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
     const { events, next } = await readFrom(context, position, { ...choice, limit })
     position = next
     const left = deadline - performance.now()
-    const goOn =
+    const isWaiting =
       events.length === 0 && (await eventWatch.next(workspaceId, next, left, closed.signal))
-    if (goOn) continue
+    if (isWaiting) continue
     return {
       items: events.map((row) => viewOf(workspaceId, row)),
       next_cursor: encodePosition(context, next),

@@ -71,7 +71,7 @@ export class DeliverySource {
   async poll(isNewFirst: boolean): Promise<boolean> {
     const now = performance.now()
     if (isNewFirst && (await this.#readOn()) && this.#queues.hasReady) return true
-    if (this.#writer.isHurried()) this.#polledDueAt = 0
+    if (this.#writer.isExpedited()) this.#polledDueAt = 0
     if (now - this.#polledDueAt >= POLL_DUE_MS) {
       this.#polledDueAt = now
       await this.#takeDue()

@@ -63,7 +63,7 @@ export class DeliveryWriter {
   #isToRenew = false
   #disabling: DisabledReason | undefined
   #backSince: number | undefined
-  #wasHurried = false
+  #wasExpedited = false
   #revision = 0
 
   constructor(services: WriterServices, claim: store.Claim, deps: WriterDeps) {
@@ -86,9 +86,9 @@ export class DeliveryWriter {
   }
 
   /** Whether rows were made due early since the last call. */
-  isHurried(): boolean {
-    const was = this.#wasHurried
-    this.#wasHurried = false
+  isExpedited(): boolean {
+    const was = this.#wasExpedited
+    this.#wasExpedited = false
     return was
   }
 
@@ -213,7 +213,7 @@ export class DeliveryWriter {
   async #take({ state, rows }: Committed, { loading, backSince }: SideEffects): Promise<void> {
     const { queues, onOver, onWritten } = this.#deps
     this.#clock = { database: state.now, here: performance.now() }
-    if (backSince !== undefined) this.#wasHurried = true
+    if (backSince !== undefined) this.#wasExpedited = true
     for (const subjectId of loading) {
       const own = rows.filter(({ subject_id }) => subject_id === subjectId)
       queues.waitingLoaded(subjectId, own.map(deliveryOf), own.length < MAX_RELEASED)

@@ -5,8 +5,8 @@ import { issueCommands } from '../../devices/commands/command-issue.ts'
 import { type Action, type DeviceRow, idsOf, refused, type Outcome } from './action.ts'
 import * as store from './action-store.ts'
 
-const decommissioned = (words: string): Outcome =>
-  refused('invalid_transition', `The device is decommissioned; ${words}.`)
+const decommissioned = (sentence: string): Outcome =>
+  refused('invalid_transition', `The device is decommissioned; ${sentence}.`)
 
 /** Removes all secrets; the device gets in again after it is provisioned again. */
 export const resetCredentials: Action = {

@@ -12,8 +12,8 @@ import type { ProvisioningServices } from './templates.ts'
 export type ProvisionContext = RequestContext<Services & ProvisioningServices, ProvisionKeyCaller>
 
 /** @param rule the setting of the key that refuses */
-export const denied = (rule: string, words: string): Failure =>
-  new Failure('key_scope_denied', { detail: `${words} (${rule}).`, rule })
+export const denied = (rule: string, sentence: string): Failure =>
+  new Failure('key_scope_denied', { detail: `${sentence} (${rule}).`, rule })
 
 const networksOf = oncePer((cidrs: readonly string[]) => {
   const networks = new BlockList()

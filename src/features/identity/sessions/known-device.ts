@@ -38,10 +38,10 @@ export async function sourceOf(
     knownDeviceToken === undefined ? undefined : readRefreshToken('device', knownDeviceToken)
   const row = token && (await store.findKnownDevice.first(db, { id: token.sessionUuid }))
   if (token === undefined || row === undefined || !isOwner(row)) return { address }
-  const isGood =
+  const isValid =
     token.generation === row.sign_in_version &&
     verifyRefreshToken(keyring, 'device', token, row.salt)
-  return isGood ? { session: token.sessionUuid } : { address }
+  return isValid ? { session: token.sessionUuid } : { address }
 }
 
 interface Counted {

@@ -14,14 +14,14 @@ const referenceOf = ({ source, id, position }: SourcedRule): RuleFinding['rule']
   position,
 })
 
-const words = new Intl.ListFormat('en')
+const enumeration = new Intl.ListFormat('en')
 
 /** Refers to rules of another list by the name of that list. */
 function named(rules: readonly SourcedRule[], from: SourcedRule): string {
   const near = rules.filter(({ source }) => source === from.source)
   const far = rules.filter(({ source }) => source !== from.source)
   const list = (some: readonly SourcedRule[]): string =>
-    `${some.length > 1 ? 'rules' : 'rule'} ${words.format(some.map(({ position }) => `${position}`))}`
+    `${some.length > 1 ? 'rules' : 'rule'} ${enumeration.format(some.map(({ position }) => `${position}`))}`
   return [
     ...(near.length > 0 ? [list(near)] : []),
     ...(far.length > 0 ? [`${far[0]?.source} ${list(far)}`] : []),

@@ -77,7 +77,7 @@ export class ConnectionAttempts {
     this.#add(logged, { endedAt: at, endReason: end, nodeId: this.#nodeId })
   }
 
-  /** Logs the exact cause, which the client is not told. */
+  /** Logs the exact cause, which the client does not receive. */
   refused(
     { username, clientId, address, protocolVersion }: ConnectRequest,
     refusal: Pick<ConnectRefusal, 'reason' | 'detail'>,

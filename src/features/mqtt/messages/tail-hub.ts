@@ -157,7 +157,7 @@ export class TailHub implements SessionSubscriber {
       return isEmpty ? [] : [{ workspaceId, tailId, id: newUuid(), batch }]
     })
     if (rows.length > 0) await store.writeBatches(db, rows)
-    const present = await store.tailsElsewhere.rows(db, { nodeId })
+    const present = await store.tailsOfOthers.rows(db, { nodeId })
     this.#ofOthers = new Map(
       present.map((row) => [row.id, this.#ofOthers.get(row.id) ?? tailOf(row)]),
     )

@@ -6,7 +6,7 @@ import { TailBatch } from './schema.ts'
 /** Without a renewal for so long, its process is gone. */
 const LEASE = "interval '20 seconds'"
 
-export type TailRow = RowOf<typeof tailsElsewhere>
+export type TailRow = RowOf<typeof tailsOfOthers>
 
 export const insertTail = sql(
   'mqtt_tails.insert',
@@ -26,7 +26,7 @@ export const removeTail = sql(
   'DELETE FROM mqtt_tails WHERE workspace_id = $workspaceId AND id = $id',
 )
 /** Those whose streams other processes have. */
-export const tailsElsewhere = sql(
+export const tailsOfOthers = sql(
   'mqtt_tails.elsewhere',
   `SELECT workspace_id, id, slug, filter, has_config FROM mqtt_tails
    WHERE node_id <> $nodeId AND expires_at > now() ORDER BY workspace_id, id`,

@@ -90,10 +90,10 @@ export async function becomeMember(
   const { workspace_id: workspaceId, id, role } = invitation
   const { userId, tokenHash } = used
   const workspace = await lockMemberships.first(trx, { id: workspaceId })
-  const isGood =
+  const isValid =
     workspace?.status === 'active' &&
     (await store.markAccepted.any(trx, { workspaceId, id, acceptedBy: userId, tokenHash }))
-  if (!isGood) throw notFound()
+  if (!isValid) throw notFound()
   await record(trx, origin, invitationChange('invitation.accepted', invitation))
   const invitationId = formatId('inv', id)
   await addMember({ db: trx, feed }, origin, { workspaceId, userId, role, invitationId })

@@ -146,7 +146,7 @@ for (const version of ['5.3', '6.2'] as const) {
         server.clients.clear()
         const add = (clientid: string, secondsAgo?: number): void => {
           const begun = Date.now() + server.clockMs - (secondsAgo ?? 0) * 1_000
-          const received = secondsAgo === undefined ? 'not told' : new Date(begun).toISOString()
+          const received = secondsAgo === undefined ? 'not reported' : new Date(begun).toISOString()
           const client = { ...clientOf(clientid, 'dev_1'), connected_at: received }
           server.clients.set(clientid, client)
         }

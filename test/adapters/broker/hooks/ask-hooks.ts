@@ -63,7 +63,7 @@ export async function post(
   return { status: response.status, type: response.headers.get('content-type') ?? '', text }
 }
 
-/** Asks as a broker of the file, with its first secret unless told. */
+/** Asks as a broker of the file, with its first secret by default. */
 export function askAs(origin: string, name: string, secret?: string): Ask {
   const { kind, hook_secrets } = brokerNamed(name)
   const isBearer = contracts.some((each) => each.kind === kind && each.scheme === 'bearer')

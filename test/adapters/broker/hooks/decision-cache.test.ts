@@ -13,11 +13,11 @@ import { generous, listen } from './listen-hooks.ts'
 
 const login = { username: 'u', password: 'p', clientid: 'u', peerhost: '203.0.113.9' }
 
-/** An authority that writes down what it is asked and told, and stands by what the test says. */
+/** An authority that records its requests and reports, and confirms what the test says. */
 class Watched implements RemoteAuthority {
   asked: ConnectRequest[] = []
   received: Grant[] = []
-  isGood = true
+  isValid = true
   isFirst = false
   isBroken = false
 
@@ -29,7 +29,7 @@ class Watched implements RemoteAuthority {
   }
 
   authorize: RemoteAuthority['authorize'] = (...asked) => generous.authorize(...asked)
-  stillGives = () => this.isGood
+  stillGives = () => this.isValid
   refused(): void {}
   admitted(_request: ConnectRequest, grant: Grant): void {
     if (this.isBroken) throw new Error('broken')
@@ -58,7 +58,7 @@ describe('a cached response', () => {
   test('is used only while the authority confirms it', async (t) => {
     const { authority, connect } = await asking(t)
     await connect()
-    authority.isGood = false
+    authority.isValid = false
     await connect()
     assert.equal(authority.asked.length, 2)
     authority.connect = () => ({ accepted: false, reason: 'banned' })

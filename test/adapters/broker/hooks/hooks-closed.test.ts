@@ -94,7 +94,7 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
     test('refuse unreadable requests', async (t) => {
       const { origin } = await listen(t)
       const good = asBody(body)
-      const goodType = typeof good === 'string' ? FORM : JSON_TYPE
+      const validType = typeof good === 'string' ? FORM : JSON_TYPE
       const texts = [
         '',
         'null',
@@ -111,16 +111,16 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
         'x'.repeat(2_000_000),
         JSON.stringify({ ...body, padding: 'x'.repeat(2_000_000) }),
       ]
-      for (const type of [goodType, 'text/plain', '', 'application/octet-stream']) {
+      for (const type of [validType, 'text/plain', '', 'application/octet-stream']) {
         const credential = { ...bearer(secret), 'content-type': type }
         for (const text of texts) {
-          if (text.length > 100_000 && type !== goodType) continue
+          if (text.length > 100_000 && type !== validType) continue
           assert.equal(await ask(origin, credential, text), false, `${type} ${text.slice(0, 99)}`)
         }
       }
-      const withType = { ...bearer(secret), 'content-type': goodType }
-      const goodText = typeof good === 'string' ? good : JSON.stringify(good)
-      assert.equal(await ask(origin, withType, goodText), true)
+      const withType = { ...bearer(secret), 'content-type': validType }
+      const validText = typeof good === 'string' ? good : JSON.stringify(good)
+      assert.equal(await ask(origin, withType, validText), true)
       for (const method of ['GET', 'PUT', 'HEAD', 'DELETE']) {
         const url = `${origin}/hooks/${kind}/${path}`
         const { status } = await fetch(url, { method, headers: { ...bearer(secret), ...headers } })

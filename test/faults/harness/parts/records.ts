@@ -9,12 +9,12 @@ const AGREE = `
   WITH types AS (SELECT unnest(ARRAY['device.registered', 'device.rotated', 'device.updated',
       'device.deleted', 'device.claimed', 'api_key.created', 'api_key.revoked',
       'member.added', 'member.removed', 'job.created', 'job.completed', 'job.cancelled', 'job.failed']) AS type),
-  told AS (SELECT type, count(*) AS n FROM events JOIN types USING (type)
+  announced AS (SELECT type, count(*) AS n FROM events JOIN types USING (type)
            WHERE workspace_id = $1 GROUP BY type),
   audited AS (SELECT action AS type, count(*) AS n FROM audit_log
               JOIN types ON types.type = action WHERE workspace_id = $1 GROUP BY action)
-  SELECT type, told.n AS events, audited.n AS entries FROM told FULL JOIN audited USING (type)
-  WHERE told.n IS DISTINCT FROM audited.n`
+  SELECT type, announced.n AS events, audited.n AS entries FROM announced FULL JOIN audited USING (type)
+  WHERE announced.n IS DISTINCT FROM audited.n`
 
 const TWICE = `
   SELECT hardware_id AS name, count(*) AS n FROM devices WHERE hardware_id IS NOT NULL

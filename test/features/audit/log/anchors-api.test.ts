@@ -1,4 +1,4 @@
-/** Anchors over HTTP: made on demand, listed, told as events and to a file, and found again. */
+/** Anchors over HTTP: made on request, listed, published as events and in a file, and verified. */
 import assert from 'node:assert/strict'
 import { createPublicKey, verify as verifyBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

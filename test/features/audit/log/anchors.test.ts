@@ -1,4 +1,4 @@
-/** Anchors: told once, by whichever process, and worth more than the chain that they are of. */
+/** Anchors: published once, by any process, and stronger evidence than the chain itself. */
 import assert from 'node:assert/strict'
 import { createPublicKey, verify as verifyBytes } from 'node:crypto'
 import { suite, test } from 'node:test'

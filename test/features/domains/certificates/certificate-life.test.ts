@@ -92,7 +92,7 @@ describe('in time', () => {
     assert.deepEqual(await received(domain), [], 'a certificate that is renewed has no event')
     await pool.query(`UPDATE domains SET status = 'lapsed' WHERE id = $1`, [domain.uuid])
     await checkCertificates(domain, 20)
-    const [{ days, problem } = assert.fail('nothing was told'), ...rest] = await received(domain)
+    const [{ days, problem } = assert.fail('there is no event'), ...rest] = await received(domain)
     assert.deepEqual([days, rest.length], [30, 0])
     assert.match(problem, /^The domain has lapsed\. When its TXT record .* is renewed\.$/)
   })

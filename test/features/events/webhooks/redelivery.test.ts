@@ -54,9 +54,9 @@ test('attempts that an older release stored are read with the defaults of what t
 test('an event that is not accepted in time is a dead letter, and the next of its device is sent', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = webhooksOf(app)
-  let isHealed = false
+  let isRepaired = false
   const { url, got } = await startReceiver(t, ({ n }) =>
-    n === 1 && !isHealed ? { status: 500, body: 'x'.repeat(2_000) } : 200,
+    n === 1 && !isRepaired ? { status: 500, body: 'x'.repeat(2_000) } : 200,
   )
   const { id } = await make({ url, types: ['device.*'] })
   const devices = newDevices(1)
@@ -86,7 +86,7 @@ test('an event that is not accepted in time is a dead letter, and the next of it
     }
     assert.deepEqual([status, answer.length, failure], [500, 1_024, null])
   }
-  isHealed = true
+  isRepaired = true
   const again = await send('POST', `/${id}/deliveries/${dead?.id}/redeliver`)
   assert.deepEqual([again.status, again.body.status, again.body.tries], [202, 'waiting', 0])
   await until('it is taken', () => numbersByDevice(got).get(name)?.at(-1) === 1)

@@ -77,9 +77,9 @@ describe('the ledger of usage', () => {
     }
     // Each continues trying until its last word is good.
     for (const usage of nodes) {
-      let isGood = false
-      while (!isGood) {
-        isGood = await usage.flush().then(
+      let isValid = false
+      while (!isValid) {
+        isValid = await usage.flush().then(
           () => true,
           () => false,
         )

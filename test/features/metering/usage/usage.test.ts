@@ -1,4 +1,4 @@
-/** What a workspace has used: counted by all processes, told by hours, days and months of UTC. */
+/** The usage of a workspace: counted by all processes, by hours, days and months of UTC. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MqttClient } from 'mqtt'

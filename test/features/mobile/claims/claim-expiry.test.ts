@@ -1,4 +1,4 @@
-/** Claims that are over: told once, kept for a month, then deleted. */
+/** Expired claims: each has one event, is kept for a month, and is then deleted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expireClaims } from '../../../../src/features/mobile/claims/claim-expiry.ts'

@@ -6,7 +6,7 @@ import { as } from '../../../support/app.ts'
 import { registerDevice } from '../../../support/commands.ts'
 import { useApp } from '../../../support/suite-app.ts'
 
-/** Nobody answers there: what they are to be told is all that is looked at. */
+/** No broker runs there: only the requests to it are examined. */
 const admin = { url: 'http://127.0.0.1:1', username: 'key', password: 'secret' }
 const names = ['emqx', 'emqx-6', 'emqx-asks']
 

@@ -114,7 +114,7 @@ export async function nodeOf(app: TestApp, path: string, name: string) {
   return { ...node, complete: body.complete }
 }
 
-/** Before that, a broker may be told a first time; what is certain then is done once. */
+/** Before that, a broker may be notified once already; certain steps are then done once. */
 export const refused = (app: TestApp, path: string) =>
   until('the process refuses', async () => {
     const node = await nodeOf(app, path, `embedded/${app.services.nodeId}`)

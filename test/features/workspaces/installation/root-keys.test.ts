@@ -22,7 +22,7 @@ import { until } from '../../../support/until.ts'
 const ACCOUNTS = 600
 const boundTo = (id: string): string => `acme_accounts:${id}`
 
-/** Refreshes a session again and again, through one process after the other, until told to end. */
+/** Refreshes a session repeatedly, through one process after the other, until it is stopped. */
 async function refreshUntil(apps: readonly TestApp[], first: string, isOver: () => boolean) {
   let token = first
   let rounds = 0

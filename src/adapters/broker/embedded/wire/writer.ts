@@ -4,7 +4,7 @@ import { type BrokerRefusal, CONNACK_CODES } from '../reason-codes.ts'
 import { PACKET } from './packet-types.ts'
 import { PROPERTY } from './properties.ts'
 
-/** What a client has said in its CONNECT about what it can take and wants to be told. */
+/** What a client has said in its CONNECT about what it accepts and which information it wants. */
 export interface Wishes {
   requestProblemInformation?: boolean | undefined
   /** Bytes; undefined: any size. */
