@@ -17,7 +17,7 @@ export const looksLikeDeviceToken = (text: string): boolean => text.startsWith(D
 
 const MAX_CACHED_TOKENS = 50_000
 
-/** @returns gives the caller of a token; undefined for an unknown one, or if its device may not call */
+/** @returns gives the caller of a token; undefined if it is unknown or its device may not call */
 export function createDeviceAuthentication(services: {
   db: Db
   keyring: Keyring
