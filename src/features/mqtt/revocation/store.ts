@@ -116,11 +116,8 @@ interface ReceiptRef {
   id: string
 }
 
-export interface OpenReceipt extends ReceiptRef {
-  /** Public id of a device, principal or template; null: the whole workspace. */
-  subject: string | null
-  reason: string
-}
+/** `subject` is a device, principal or template by its public id; null: the whole workspace. */
+export type OpenReceipt = RowOf<typeof openReceipts>
 
 // A process that the receipt does not list, because it was new or considered dead, joins as soon as
 // it learns of it.
@@ -185,6 +182,11 @@ export const markGoneNodes = sql(
 // An external broker may ask any process about a CONNECT, so its sessions only count as verified
 // once all processes refuse. If one does not say so soon, it may have just died: sessions are ended
 // meanwhile, but nothing counts as verified. The process that advances `next_at` holds the row.
+/**
+ * For `denied_ms` it is certain that nobody is admitted with the revoked right; it
+ * `is_denied_everywhere` if no remaining process may still do so. `was_purged`: an earlier attempt
+ * got as far as disconnecting. `client_id`: see `NewerSecret`.
+ */
 const take = sql(
   'mqtt_receipts.take',
   `WITH due AS (
@@ -249,20 +251,9 @@ export interface Acknowledgement extends ReceiptRef {
   problem: string | null
 }
 
-export interface TakenReceipt extends OpenReceipt {
-  narrowed: Narrowed | null
-  /** See `NewerSecret`. */
-  client_id: string | null
+export interface TakenReceipt extends Omit<RowOf<typeof take>, 'age_ms'> {
   /** When it was requested, by this process's `performance.now()`. */
   since: number
-  /** For how long it is certain that nobody is admitted with the revoked right. */
-  denied_ms: number
-  node: string
-  attempts: number
-  /** Whether an earlier attempt got as far as disconnecting. */
-  was_purged: boolean
-  /** Whether no remaining process may still admit with the revoked right. */
-  is_denied_everywhere: boolean
 }
 
 /** Takes receipts for external brokers; each goes to one process. */
