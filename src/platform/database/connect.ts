@@ -22,6 +22,7 @@ export {
   isGivenUp,
   isOutage,
   isUniqueViolation,
+  unlessTaken,
   type Statement,
   unnamed,
 } from './query.ts'

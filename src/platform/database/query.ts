@@ -1,7 +1,7 @@
 /** A statement on a connection: naming, type conversion, and the meaning of errors. */
 import type pg from 'pg'
 import { DescribedQuery } from './described-query.ts'
-import { Failure } from '../errors/errors.ts'
+import { Failure, type FailureCode } from '../errors/errors.ts'
 
 /**
  * An array as a Postgres array literal; undefined for element types that are left to the driver.
@@ -79,6 +79,16 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const { code, constraint: name } = error as PostgresError
   return code === '23505' && name?.replace(OF_PARTITION, '') === constraint
 }
+
+/** What the constraint refuses fails with `code`: of concurrent requests, one succeeds. */
+export const unlessTaken = <T>(
+  work: Promise<T>,
+  constraint: string,
+  code: FailureCode,
+): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw isUniqueViolation(error, constraint) ? new Failure(code, { cause: error }) : error
+  })
 
 /** Whether an error is a foreign key violation (23503). */
 export const isForeignKeyViolation = (error: unknown): boolean =>

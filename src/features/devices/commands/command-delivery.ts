@@ -154,8 +154,7 @@ export class CommandDelivery {
     const devices = deviceIds.flatMap((id) => this.#addressee(id) ?? [])
     if (devices.length === 0) return this.#due.size > 0
     try {
-      const { db } = this.#services
-      const commands = await store.takePending(db, devices, COMMAND_BATCH)
+      const commands = await store.takePending(this.#services.db, devices, COMMAND_BATCH)
       const unsent = await this.#publish(commands)
       if (unsent.length > 0) await this.#giveBack(unsent)
       if (commands.length === COMMAND_BATCH) for (const id of deviceIds) this.#due.add(id)

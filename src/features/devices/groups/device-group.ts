@@ -1,6 +1,6 @@
 /** The rules of device groups: saved filters, and explicit sets of devices. */
 import { type Context, originOf } from '../../../context.ts'
-import type { Db } from '../../../platform/database/connect.ts'
+import { type Db, unlessTaken } from '../../../platform/database/connect.ts'
 import { Failure, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
@@ -18,12 +18,6 @@ const MAX_GROUPS = 1_000
 const viewOf = rowView<store.GroupRow>()(schema.DeviceGroupView, {
   kind: (row) => (row.filter === null ? 'static' : 'dynamic'),
 })
-
-/** The constraint detects duplicate names: of concurrent requests, one succeeds. */
-const named = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((error: unknown) => {
-    throw store.isNameTaken(error) ? new Failure('device_group_name_taken') : error
-  })
 
 const requireGoodFilter = (db: Db, workspaceId: string, filter: string | undefined) =>
   readDeviceFilter({ db }, workspaceId, filter, '/filter', true)
@@ -49,7 +43,7 @@ export async function createDeviceGroup(
     })
     return view
   })
-  return named(creation)
+  return unlessTaken(creation, 'device_groups_name', 'device_group_name_taken')
 }
 
 export const listDeviceGroups = (context: Context, query: schema.GroupPage) =>
@@ -96,7 +90,7 @@ export async function updateDeviceGroup(
     })
     return { view, revision: row.revision }
   })
-  return named(change)
+  return unlessTaken(change, 'device_groups_name', 'device_group_name_taken')
 }
 
 /** Devices are kept. A group named in another group's filter cannot be deleted. */

@@ -1,5 +1,4 @@
 /** Queries on groups and their explicit members. */
-import { isUniqueViolation } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
@@ -72,6 +71,3 @@ export const deleteMembers = sql(
    WHERE workspace_id = $workspaceId AND group_id = $groupId AND device_id = ANY($deviceIds::uuid[])
    RETURNING device_id AS id`,
 )
-
-export const isNameTaken = (error: unknown): boolean =>
-  isUniqueViolation(error, 'device_groups_name')

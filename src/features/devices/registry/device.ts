@@ -48,8 +48,7 @@ async function filterOf(
   context: Context,
   query: schema.CountDevices,
 ): Promise<FilterNode | undefined> {
-  const { workspaceId } = context
-  const named = await readDeviceFilter(context, workspaceId, query.filter, '/query/filter')
+  const named = await readDeviceFilter(context, context.workspaceId, query.filter, '/query/filter')
   return allOf([...nodesOf(query), ...(named ? [named] : [])])
 }
 

@@ -1,9 +1,9 @@
 /** The rules of domains: which names are allowed, adding and deleting them. */
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { isUniqueViolation } from '../../../platform/database/connect.ts'
+import { unlessTaken } from '../../../platform/database/connect.ts'
 import { readDomainName } from '../../../adapters/dns/domain-name.ts'
-import { Failure, invalid, withinLimit } from '../../../platform/errors/errors.ts'
+import { invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { issueSecret } from '../../../platform/lib/secrets.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
@@ -47,11 +47,7 @@ export async function addDomain(context: DomainContext, input: CreateDomain): Pr
     await recordDomain(trx, origin, 'domain.added', row)
     return viewOf(row)
   })
-  return adding.catch((error: unknown) => {
-    throw isUniqueViolation(error, 'domains_name')
-      ? new Failure('domain_exists', { cause: error })
-      : error
-  })
+  return unlessTaken(adding, 'domains_name', 'domain_exists')
 }
 
 export const listDomains = (context: Context<StaffCaller>, query: ListDomains) =>

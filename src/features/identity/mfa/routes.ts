@@ -59,8 +59,7 @@ export const secondFactorOperations = [
     fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts', 'permission_denied'],
     example,
     async run(context, { body }) {
-      const { caller } = context
-      const sessions_ended = await removeEnrolment(context, originOf(context), caller, body)
+      const sessions_ended = await removeEnrolment(context, originOf(context), context.caller, body)
       if (body.end_other_sessions === undefined) return respond(204, null)
       return respond(200, { sessions_ended })
     },

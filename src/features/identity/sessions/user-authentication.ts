@@ -48,8 +48,7 @@ const isRole = (value: unknown): value is Role => roles.some((role) => role === 
  * after the token was issued, as its creator does.
  */
 function rolesOf(claims: Claims, session: Admitted): Map<string, Role> {
-  const { workspaces } = claims
-  const claimed = workspaces as Readonly<Record<string, unknown>> | undefined
+  const claimed = claims.workspaces as Readonly<Record<string, unknown>> | undefined
   const found = new Map<string, Role>()
   for (const { workspace_id: id, role, created_at: since, active } of session.memberships) {
     if (!active) continue

@@ -31,12 +31,11 @@ export async function suspendPrincipals(
   { workspaceId, by }: { workspaceId: string; by: Origin },
   principals: readonly CreatedPrincipal[],
 ): Promise<string[]> {
-  const { feed } = services
   const ids = principals.map(({ id }) => id)
   const change = { workspaceId, ids, sessionsFrom: microseconds(services) }
   const suspended = new Set((await store.suspendActive.rows(trx, change)).map(({ id }) => id))
   const ended = principals.filter(({ id }) => suspended.has(id))
-  await feed.announceAll(trx, 'mqtt-principal', [...suspended])
+  await services.feed.announceAll(trx, 'mqtt-principal', [...suspended])
   for (const { publicId } of ended) {
     const reason = 'mqtt_principal.suspended'
     await openReceipt(services, trx, { workspaceId, reason, subject: publicId })

@@ -3,7 +3,8 @@
  */
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure, invalid, withinLimit } from '../../../platform/errors/errors.ts'
+import { unlessTaken } from '../../../platform/database/connect.ts'
+import { invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
@@ -21,12 +22,6 @@ import { lockerOf, readerOf } from '../../common/resource.ts'
 
 const MAX_PRINCIPALS = 1_000
 const WEEK_S = 604_800
-
-/** The constraint detects duplicate names: of concurrent requests, one succeeds. */
-const named = <T>(work: Promise<T>): Promise<T> =>
-  work.catch((error: unknown) => {
-    throw store.isNameTaken(error) ? new Failure('mqtt_principal_name_taken') : error
-  })
 
 function requireFuture(expiresAt: string | null | undefined, now: number): void {
   if (typeof expiresAt === 'string' && timeOf(expiresAt) <= now) {
@@ -73,7 +68,7 @@ export async function createMqttPrincipal(
     const login = { username: view.id, password, topicPrefix: slug }
     return { ...view, mqtt_credentials: mqttCredentialsOf(endpoint, login) }
   })
-  return named(creation)
+  return unlessTaken(creation, 'mqtt_principals_name', 'mqtt_principal_name_taken')
 }
 
 export function listMqttPrincipals(
@@ -145,7 +140,7 @@ export async function updateMqttPrincipal(
     })
     return { view, revision: row.revision }
   })
-  return named(change)
+  return unlessTaken(change, 'mqtt_principals_name', 'mqtt_principal_name_taken')
 }
 
 /** Its sessions end within a second, and its retained messages are deleted. */

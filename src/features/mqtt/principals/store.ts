@@ -1,5 +1,4 @@
 /** Queries on MQTT principals. */
-import { isUniqueViolation } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
@@ -112,9 +111,6 @@ export interface PrincipalFields {
   expiresAt: string | null
   rotationOverlapS: number
 }
-
-export const isNameTaken = (error: unknown): boolean =>
-  isUniqueViolation(error, 'mqtt_principals_name')
 
 // Queries on the secrets of principals, which have the same lifecycle as those of devices.
 
