@@ -54,7 +54,7 @@ export type Account = {
   /** Whether the service generated the password. If so, it must be changed first. */
   password_change_required: boolean
   recovery_codes_left: number | null
-  /** How many passkeys the account has. */
+  /** The number of passkeys of the account. */
   passkeys: number
   installation_role: 'operator' | null
   session_id: string
@@ -940,7 +940,7 @@ export type CustomField = {
 export type CutConnections = {
   /** The sessions to end: comparisons of the fields `principal_id`, `client_id`, `address`, `node`, `transport`, `protocol`, `connected_at` with AND, OR, NOT and parentheses. */
   filter?: string
-  /** The sessions to end, instead of a filter. Those that are gone are skipped. */
+  /** The sessions to end, instead of a filter. Sessions that have ended are skipped. */
   connection_ids?: string[]
 }
 
@@ -3641,7 +3641,7 @@ export type TimelineEntry = {
   }
   /** For `status`, `credentials`, `claim` and `change`: an entry of the audit log. */
   act?: {
-    /** As in the audit log, such as `device.suspended`. */
+    /** The action as in the audit log, such as `device.suspended`. */
     action: string
     actor: {
       /** user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous. */
@@ -8047,7 +8047,7 @@ export interface Operations {
   /**
    * Change a webhook.
    *
-   * Only members in the body change. When enabled again, delivery continues where it stopped.
+   * Only members in the body change. When the webhook is enabled again, delivery continues where it stopped.
    */
   updateWebhook: {
     method: 'PATCH'
@@ -8251,7 +8251,7 @@ export interface Operations {
   /**
    * Verify the audit log.
    *
-   * Recomputes the hash chain from the stored entries. `valid` is false if an entry was changed, removed, inserted or moved, or if the head of the chain is not the stored one; `first_bad_seq` and `reason` identify the defect. One call examines at most 1,000,000 entries; `next_from_seq` is the start of the next call. With the `seq` and `hash` of an anchor it also checks that the chain still contains the anchor: somebody with the database and the master key could recompute a changed chain, but could not change an anchor that is stored elsewhere. Only one verification per workspace runs at a time.
+   * Recomputes the hash chain from the stored entries. `valid` is false if an entry was changed, removed, inserted or moved, or if the head of the chain is not the stored one; `first_bad_seq` and `reason` identify the defect. One call examines at most 1,000,000 entries; `next_from_seq` is the start of the next call. With the `seq` and `hash` of an anchor it also checks that the chain still contains the anchor: an attacker with the database and the master key could recompute a changed chain, but not change an anchor that is stored in another place. Only one verification per workspace runs at a time.
    */
   verifyAuditLog: {
     method: 'GET'
@@ -8591,7 +8591,7 @@ export interface Operations {
   /**
    * End the calling session.
    *
-   * Its tokens are refused from the next request on. Release the devices first: without a session nobody can release them.
+   * Its tokens are refused from the next request on. Release the devices first: without a session the phone cannot release them.
    */
   endMoidSession: {
     method: 'DELETE'

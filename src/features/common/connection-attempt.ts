@@ -33,7 +33,7 @@ export const ConnectionAttempt = Type.Object(
     end_reason: Nullable(
       Type.String({
         description:
-          'Why the session ended: `client` (the client disconnected, or its connection was lost), `administrative`, `not_authorized`, `taken_over`, `too_slow`, `in_flight_exceeded`, `keepalive_timeout` (no packet within the keep-alive time), `malformed` or `stopping` (the process stopped).',
+          'The reason for the end of the session: `client` (the client disconnected, or its connection was lost), `administrative`, `not_authorized`, `taken_over`, `too_slow`, `in_flight_exceeded`, `keepalive_timeout` (no packet within the keep-alive time), `malformed` or `stopping` (the process stopped).',
       }),
     ),
     duration_s: Nullable(Type.Integer()),

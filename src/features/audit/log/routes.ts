@@ -33,7 +33,7 @@ export const auditOperations = [
     route: 'GET /workspaces/:id/audit-log/verify',
     summary: 'Verify the audit log',
     description:
-      'Recomputes the hash chain from the stored entries. `valid` is false if an entry was changed, removed, inserted or moved, or if the head of the chain is not the stored one; `first_bad_seq` and `reason` identify the defect. One call examines at most 1,000,000 entries; `next_from_seq` is the start of the next call. With the `seq` and `hash` of an anchor it also checks that the chain still contains the anchor: somebody with the database and the master key could recompute a changed chain, but could not change an anchor that is stored elsewhere. Only one verification per workspace runs at a time.',
+      'Recomputes the hash chain from the stored entries. `valid` is false if an entry was changed, removed, inserted or moved, or if the head of the chain is not the stored one; `first_bad_seq` and `reason` identify the defect. One call examines at most 1,000,000 entries; `next_from_seq` is the start of the next call. With the `seq` and `hash` of an anchor it also checks that the chain still contains the anchor: an attacker with the database and the master key could recompute a changed chain, but not change an anchor that is stored in another place. Only one verification per workspace runs at a time.',
     permission: 'audit.read',
     query: schema.VerifyQuery,
     returns: { 200: schema.Verification },

@@ -28,7 +28,7 @@ export const PaymentMethodList = Type.Object({
   instructions: Nullable(
     Type.String({
       description:
-        'How to pay where the operator takes payments manually. Null where methods are charged.',
+        'Instructions where the operator takes payments manually. Null where methods are charged.',
     }),
   ),
 })

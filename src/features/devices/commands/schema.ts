@@ -74,7 +74,7 @@ export const CommandView = Type.Object(
     cancel_reason: Nullable(
       Type.Enum(['request', 'credentials_reset'], {
         description:
-          'Why it was cancelled: on request, or because the credentials of the device were reset.',
+          'The reason of the cancellation: on request, or because the credentials of the device were reset.',
       }),
     ),
     created_at: Timestamp,

@@ -42,7 +42,9 @@ const Actor = Type.Object({
 
 const Act = Type.Object(
   {
-    action: Type.String({ description: 'As in the audit log, such as `device.suspended`.' }),
+    action: Type.String({
+      description: 'The action as in the audit log, such as `device.suspended`.',
+    }),
     actor: Actor,
     detail: Type.Object({}, { additionalProperties: true }),
   },

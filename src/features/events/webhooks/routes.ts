@@ -62,8 +62,7 @@ export const webhookOperations = [
     route: 'PATCH /workspaces/:id/webhooks/:webhook_id',
     summary: 'Change a webhook',
     description:
-      'Only members in the body change. When enabled again, delivery continues where it ' +
-      'stopped.',
+      'Only members in the body change. When the webhook is enabled again, delivery continues where it stopped.',
     permission: 'webhooks.write',
     isPlanFree: true,
     body: schema.UpdateWebhook,

@@ -58,7 +58,7 @@ const view = {
   disabled_reason: Nullable(
     Type.String({
       description:
-        'Why the webhook was disabled: `asked`, `creator_lost_access`, or a failure of the ' +
+        'The reason for disabling the webhook: `asked`, `creator_lost_access`, or a failure of the ' +
         'receiver. Null while it is enabled.',
     }),
   ),
@@ -102,7 +102,7 @@ export const TestResult = Type.Object(
     ),
     failure: Nullable(
       Type.Enum(['refused_target', 'unreachable', 'slow', 'malformed', 'tls'], {
-        description: 'Why there was no response.',
+        description: 'The reason why there was no response.',
       }),
     ),
     body: Type.String({ description: 'The beginning of the response.' }),
@@ -159,7 +159,7 @@ export const AttemptView = Type.Object(
     ),
     failure: Nullable(
       Type.Enum([...failures], {
-        description: 'Why there was no response, or why no request was sent.',
+        description: 'The reason why there was no response or no request was sent.',
       }),
     ),
     answer: Type.String({ description: 'The beginning of the response, at most 1 KiB.' }),

@@ -130,7 +130,7 @@ export const CampaignDeviceView = Type.Object(
     code: Nullable(
       Type.Enum([...failureCodes], {
         description:
-          'Why the device failed: it was deleted, it was decommissioned, or it did not ' +
+          'The reason of the failure: it was deleted, it was decommissioned, or it did not ' +
           'confirm in time.',
       }),
     ),

@@ -95,7 +95,7 @@ export const Me = Type.Object(
     recovery_codes_left: Nullable(
       Type.Integer({ description: 'Null if the account has no authenticator.' }),
     ),
-    passkeys: Type.Integer({ description: 'How many passkeys the account has.' }),
+    passkeys: Type.Integer({ description: 'The number of passkeys of the account.' }),
     installation_role: Nullable(
       Type.Enum(['operator'], {
         description: 'Whether the account is one of an operator of the installation.',

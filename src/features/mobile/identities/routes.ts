@@ -48,7 +48,7 @@ export const moidOperations = [
     route: 'DELETE /moid/session',
     summary: 'End the calling session',
     description:
-      'Its tokens are refused from the next request on. Release the devices first: without a session nobody can release them.',
+      'Its tokens are refused from the next request on. Release the devices first: without a session the phone cannot release them.',
     access: ['moid'],
     bucket: 'safety',
     returns: { 204: null },

@@ -67,7 +67,8 @@ export const DisconnectFilter = Type.Object({
       minItems: 1,
       maxItems: MAX_NAMED,
       uniqueItems: true,
-      description: 'The sessions to end, instead of a filter. Those that are gone are skipped.',
+      description:
+        'The sessions to end, instead of a filter. Sessions that have ended are skipped.',
     }),
   ),
 })
