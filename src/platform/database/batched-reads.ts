@@ -5,8 +5,11 @@
  */
 import { MicroBatcher } from '../lib/micro-batcher.ts'
 
-/** Ids per statement; and while the server works on one statement, the next is sent. */
-const LIMITS = { batchSize: 128, inFlight: 2 }
+/**
+ * Ids per statement. While the server works on one, the next is sent if enough wait for it: a
+ * statement of a single id costs several times as much for each.
+ */
+const LIMITS = { batchSize: 128, inFlight: 2, minFurther: 16 }
 
 export class BatchedReads<Row extends { id: string }> {
   readonly #batcher: MicroBatcher<string, Row | undefined>

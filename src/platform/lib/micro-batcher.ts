@@ -19,6 +19,8 @@ export interface BatchLimits {
   batchSize: number
   /** Maximum batches of one key in flight, not counting those that have timed out. */
   inFlight: number
+  /** Items that a batch must have to be sent while another is in flight; 1 by default. */
+  minFurther?: number
   /** After this time a batch no longer delays the next one; unset: it does until it is done. */
   timeoutMs?: number
 }
@@ -53,6 +55,7 @@ export class MicroBatcher<Item, Result> {
       if (queue.inFlight === 0) this.#queues.delete(key)
       return
     }
+    if (queue.inFlight > 0 && queue.waiting.length < (this.#limits.minFurther ?? 1)) return
     queue.isScheduled = true
     setImmediate(() => {
       queue.isScheduled = false

@@ -1,12 +1,12 @@
 /** Items that are processed in batches: none is lost, and a stuck batch delays the next briefly. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MicroBatcher } from '../../../src/platform/lib/micro-batcher.ts'
+import { type BatchLimits, MicroBatcher } from '../../../src/platform/lib/micro-batcher.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Lots that are written down, and done when the test says so. */
-function watched(timeoutMs = HOUR_MS) {
+function watched(limits: Partial<BatchLimits> = {}) {
   const lots: { items: readonly string[]; done: PromiseWithResolvers<string[]> }[] = []
   const work = new MicroBatcher<string, string>(
     (items) => {
@@ -14,7 +14,7 @@ function watched(timeoutMs = HOUR_MS) {
       lots.push({ items, done })
       return done.promise
     },
-    { batchSize: 3, inFlight: 1, timeoutMs },
+    { batchSize: 3, inFlight: 1, timeoutMs: HOUR_MS, ...limits },
   )
   const finish = (at: number): void =>
     lots[at]?.done.resolve(lots[at].items.map((item) => `${item} done`))
@@ -60,7 +60,7 @@ describe('micro-batcher', () => {
   })
 
   test('that hangs does not delay others', async () => {
-    const { work, lots, finish } = watched(1)
+    const { work, lots, finish } = watched({ timeoutMs: 1 })
     const stuck = work.run('k', 'a')
     await turn()
     const next = work.run('k', 'b')
@@ -73,5 +73,28 @@ describe('micro-batcher', () => {
     await turn()
     finish(2)
     assert.equal(await last, 'c done')
+  })
+
+  test('a further batch is sent once it has enough items, and a smaller one afterwards', async () => {
+    const { work, finish, seen } = watched({ inFlight: 2, minFurther: 2 })
+    const asked = [work.run('k', 'a')]
+    await turn()
+    asked.push(work.run('k', 'b'))
+    await turn()
+    assert.deepEqual(seen(), ['a'])
+    asked.push(work.run('k', 'c'))
+    await turn()
+    assert.deepEqual(seen(), ['a', 'bc'])
+    asked.push(work.run('k', 'd'))
+    finish(0)
+    await turn()
+    assert.deepEqual(seen(), ['a', 'bc'])
+    finish(1)
+    while (seen().length < 3) await turn()
+    finish(2)
+    assert.deepEqual(
+      await Promise.all(asked),
+      ['a', 'b', 'c', 'd'].map((item) => `${item} done`),
+    )
   })
 })
