@@ -43,7 +43,7 @@ describe('batched reads', () => {
   })
 
   test('never return a value that was read before the call', async () => {
-    const { reads, statements, response } = watched()
+    const { reads, response } = watched()
     const first = reads.find('a')
     await turn()
     const second = reads.find('a')
