@@ -8,7 +8,7 @@
  * reconnects over as many connections as a broker's pool has.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BareHookProgram } from './programs/bare-hook.ts'
@@ -28,10 +28,9 @@ const LIMIT_MS = 5
 
 const PATH = '/hooks/bench/emqx/authn'
 
-/** @returns a brokers file, which is there as long as this program runs. */
+/** @returns a brokers file, in the folder of temporary files that goes with the run. */
 function writeBrokers(secret: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-bench-hooks-'))
-  process.once('exit', () => rmSync(folder, { recursive: true }))
   const file = join(folder, 'brokers.json')
   const broker = { name: 'bench', kind: 'emqx', hook_secrets: [secret] }
   writeFileSync(file, JSON.stringify({ brokers: [broker] }), { mode: 0o600 })
