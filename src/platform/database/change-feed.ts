@@ -46,6 +46,7 @@ const prune = sql(
   `DELETE FROM changes WHERE at < now() - make_interval(secs => $seconds)`,
 )
 
+/** Processes of earlier and later builds listen for the same names: they are not renamed. */
 export type ChangeKind =
   | 'api-key'
   | 'certificate'
@@ -63,8 +64,8 @@ export type ChangeKind =
   | 'mqtt-message'
   | 'mqtt-tail'
   | 'mqtt-receipt'
-  | 'mqtt-receipt-acknowledged'
-  | 'mqtt-receipt-settled'
+  | 'mqtt-receipt-stamp'
+  | 'mqtt-receipt-told'
   | 'mqtt-principal'
   | 'session'
   | 'subscription'

@@ -53,7 +53,7 @@ export class BrokerReceiptWorker {
       (error) => services.log('external brokers could not be notified of a revocation', error),
     )
     // Processes must refuse first; the last one announces it with this change.
-    services.feed.on('mqtt-receipt-acknowledged', () => this.wake())
+    services.feed.on('mqtt-receipt-stamp', () => this.wake())
   }
 
   /** Checks for due receipts. */
@@ -89,7 +89,7 @@ export class BrokerReceiptWorker {
     await db.transaction(async (trx) => {
       const pauseSeconds = pauseOf(receipt.attempts)
       await store.settleReceipt(trx, receipt, { purged, pauseSeconds, ...outcome })
-      await feed.announce(trx, 'mqtt-receipt-settled', receipt.id)
+      await feed.announce(trx, 'mqtt-receipt-told', receipt.id)
     })
   }
 

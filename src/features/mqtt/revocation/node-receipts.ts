@@ -180,7 +180,7 @@ export class NodeReceiptWorker {
       })
       await feed.announceAll(
         trx,
-        'mqtt-receipt-acknowledged',
+        'mqtt-receipt-stamp',
         acknowledgements.map(({ id }) => id),
       )
     })

@@ -177,7 +177,7 @@ export const markGoneNodes = sql(
        AND s.node = lost.node
      RETURNING s.receipt_id
    )
-   ${changeInsert('mqtt-receipt-acknowledged', 'marked', 'marked.receipt_id')}`,
+   ${changeInsert('mqtt-receipt-stamp', 'marked', 'marked.receipt_id')}`,
 )
 // An external broker may ask any process about a CONNECT, so its sessions only count as verified
 // once all processes refuse. If one does not say so soon, it may have just died: sessions are ended
