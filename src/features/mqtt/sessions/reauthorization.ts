@@ -132,19 +132,20 @@ export class Reauthorization implements SessionSubscriber {
       this.#expiries.set(name, credential?.expiresAt ?? null)
       if (identity?.kind === 'phone') this.#dependents.set(name, credential?.refs ?? [])
     }
-    if (credential === undefined || authority.refusalOf(ANY_SESSION, credential) !== undefined) {
+    // Collected before the next await: a client that connects later may have a newer secret.
+    const sessions = registry.sessionsOf(name)
+    if (credential === undefined || (await authority.refusalOf(ANY_SESSION, credential))) {
       await this.#disconnect(name, credential)
       return
     }
-    // Collected before the first await: a client that connects later may have a newer secret.
-    const sessions = registry.sessionsOf(name)
+    // Before the questions about single sessions, which may look up their host names.
+    await this.#regrant(credential)
     const refusals = await Promise.all(
       sessions.map(async (session) => authority.refusalOf(session, credential)),
     )
     const lost = sessions
       .filter((_, at) => refusals[at] !== undefined)
       .map(({ sessionId }) => sessionId)
-    await this.#regrant(credential)
     if (lost.length > 0) await broker.disconnect(name, 'administrative', lost)
   }
 
