@@ -54,7 +54,7 @@ export const deviceNoteOperations = [
     route: `DELETE ${path}/:note_id`,
     summary: 'Delete a note on a device',
     description:
-      'Only the author, owners and admins can change a note. A platform key counts as an admin.',
+      'Only the author, owners and admins can delete a note. A platform key counts as an admin.',
     permission: 'devices.write',
     returns: { 204: null },
     fails: ['device_not_found', 'note_not_found', 'note_of_another', 'precondition_failed'],
