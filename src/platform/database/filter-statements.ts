@@ -1,5 +1,6 @@
 /** Statements of a page: a bounded scan of indexes that checks each row. */
 import type { FilterNode, Predicate } from '../lib/filter-node.ts'
+import { MAX_UUID, NIL_UUID } from '../lib/ids.ts'
 import { constant, type Db, unnamed } from './connect.ts'
 import type { FieldOf, PlanStep, ScanSet } from './filter-plan.ts'
 import {
@@ -58,7 +59,7 @@ function parametersOf(workspaceId: string): Parameters {
 }
 
 const edges = {
-  uuid: ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+  uuid: [NIL_UUID, MAX_UUID],
   integer: ['-2147483648', '2147483647'],
   timestamptz: ['-infinity', 'infinity'],
 } as const

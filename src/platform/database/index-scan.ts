@@ -2,7 +2,7 @@
  * What a predicate of a filter means in SQL: a condition on a row, and index scans. An index scan
  * is an index with bounds: it reaches every row for which its predicates hold, in its own order.
  */
-import { leastUuidAt, NIL_UUID } from '../lib/ids.ts'
+import { leastUuidAt, NIL_UUID, MAX_UUID } from '../lib/ids.ts'
 import type { Order, Predicate } from '../lib/filter-node.ts'
 import { nearestTime } from '../lib/time.ts'
 
@@ -114,7 +114,6 @@ export function columnCondition(column: string, predicate: Predicate, add: Add):
 /** All rows, in the order of the list. */
 export const everyRow: IndexScan = { source: 'id', isExact: true, rank: 9, predicates: [] }
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Exceeds clock differences and the duration of transactions. */
 const HOUR_MS = 3_600_000
 
@@ -122,7 +121,7 @@ const HOUR_MS = 3_600_000
 export function createdScan(predicate: Predicate): IndexScan {
   const isBefore = predicate.test === '<' || predicate.test === '<='
   const edge = leastUuidAt(Date.parse(predicate.value) + (isBefore ? HOUR_MS : -HOUR_MS))
-  const ids: IdRange = isBefore ? [NIL_UUID, edge] : [edge, LAST_ID]
+  const ids: IdRange = isBefore ? [NIL_UUID, edge] : [edge, MAX_UUID]
   return { ...everyRow, ids, isExact: false, rank: 5, predicates: [predicate] }
 }
 

@@ -8,6 +8,7 @@ import { takeRandomBytes } from './random.ts'
 
 /** Belongs to nothing, and is before all others. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+export const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export type IdPrefix =
   | 'ws'

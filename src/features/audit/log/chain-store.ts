@@ -1,6 +1,6 @@
 /** Queries that write audit entries and append them to the chains. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { NIL_UUID } from '../../../platform/lib/ids.ts'
+import { NIL_UUID, MAX_UUID } from '../../../platform/lib/ids.ts'
 import { columnsOf, sql, unnested } from '../../../platform/database/sql.ts'
 import * as store from './store.ts'
 
@@ -94,8 +94,6 @@ export const moveHeads = sql(
    WHERE c.workspace_id = h.workspace_id`,
 )
 
-const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
 /** Workspaces with unchained entries, in order; after `after` if given. */
 export async function findPending(
   db: Db,
@@ -104,7 +102,7 @@ export async function findPending(
 ): Promise<string[]> {
   const rows = await pending.rows(db, {
     workspaceId: after ?? NIL_UUID,
-    id: after === undefined ? NIL_UUID : MAX,
+    id: after === undefined ? NIL_UUID : MAX_UUID,
     limit,
   })
   return rows.map((row) => row.workspace_id)

@@ -1,6 +1,6 @@
 /** Queries on the audit log and its hash chain. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { NIL_UUID } from '../../../platform/lib/ids.ts'
+import { NIL_UUID, MAX_UUID } from '../../../platform/lib/ids.ts'
 import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList, type PageOf } from '../../../platform/database/filtered-list.ts'
 
@@ -231,14 +231,12 @@ export const deleteUpTo = sql(
    WHERE workspace_id = $workspaceId`,
 )
 
-const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
 /** The first and last sequence number between two times. `since` and `before` are UUIDs. */
 export async function findChainedRange(
   db: Db,
   workspaceId: string,
   times: { since?: string; before?: string; from?: string; to?: string },
 ): Promise<RowOf<typeof chainedRange>> {
-  const { since = NIL_UUID, before = MAX, from = '-infinity', to = 'infinity' } = times
+  const { since = NIL_UUID, before = MAX_UUID, from = '-infinity', to = 'infinity' } = times
   return chainedRange.one(db, { workspaceId, fromId: since, from, toId: before, to })
 }

@@ -4,7 +4,7 @@ import type { Permission } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { found, invalid } from '../../../platform/errors/errors.ts'
-import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
+import { formatId, NIL_UUID, MAX_UUID } from '../../../platform/lib/ids.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
@@ -14,7 +14,6 @@ import { deviceExists, readEntries } from './store.ts'
 
 /** Entries of the audit log that one call examines. */
 const SCAN = 5_000
-const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Kinds that are entries of the audit log, and their actions. */
 const actionsOf: Readonly<Partial<Record<schema.TimelineKind, readonly AuditAction[]>>> = {
@@ -121,7 +120,7 @@ export async function readTimeline(
     publicId: formatId('dev', deviceId),
     kinds,
     actions: kinds.flatMap((kind) => actionsOf[kind] ?? []),
-    before: after ?? LAST,
+    before: after ?? MAX_UUID,
     scan: SCAN,
     limit: limit + 1,
   })

@@ -6,13 +6,12 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { cursorOf, readCursor } from '../../common/paging.ts'
-import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
+import { formatId, NIL_UUID, MAX_UUID } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { SafeSequence } from './safe-sequence.ts'
 import type { EventView } from './schema.ts'
 import * as store from './store.ts'
 
-const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const BEGINNING: store.Position = { seq: 0, id: NIL_UUID }
 /** Events examined per read when filtering by type. */
 const SCAN = 5_000
@@ -68,7 +67,7 @@ export function readPosition(reader: CursorReader, cursor: string | undefined): 
 /** The position after everything that is safe to read. */
 export const latestPosition = async (safe: SafeSequence): Promise<store.Position> => ({
   seq: await safe.advance(),
-  id: LAST,
+  id: MAX_UUID,
 })
 
 /** The position after which so many chosen events follow, as far as they are examined. */
@@ -94,7 +93,7 @@ function nextOf(
   const given = reading.events?.length === limit ? reading.events.at(-1) : undefined
   if (given !== undefined) return { next: { seq: given.seq, id: given.id }, isEnd: false }
   if (reading.scanned === scan && reading.last !== null) return { next: reading.last, isEnd: false }
-  const next = range.to > range.after.seq ? { seq: range.to, id: LAST } : range.after
+  const next = range.to > range.after.seq ? { seq: range.to, id: MAX_UUID } : range.after
   return { next, isEnd: true }
 }
 

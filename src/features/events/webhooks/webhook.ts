@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { formatId, newUuid, MAX_UUID } from '../../../platform/lib/ids.ts'
 import { generateWebhookSecret, formatSecret } from '../../../adapters/webhook-sender/signature.ts'
 import { readTargetUrl, type TargetRules } from '../../../adapters/webhook-sender/target.ts'
 import { readTypes } from '../feed/event-types.ts'
@@ -30,7 +30,6 @@ export interface WebhookServices extends EventServices {
 type WebhookContext = Context & WebhookServices
 
 const MAX_WEBHOOKS = 50
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const viewOf = rowView<store.WebhookRow>()(schema.WebhookView, {
   previous_secret_until: (row) => timestampOrNull(row.previous_until),
@@ -89,7 +88,7 @@ export async function createWebhook(
       types,
       secret: keyring.encrypt(secret, webhookEncryptionContext(id)),
       seq,
-      eventId: LAST_ID,
+      eventId: MAX_UUID,
       createdBy: origin.actor.id ?? origin.actor.kind,
     })
     await recordChange(trx, context, 'webhook.created', id, { data: { url } })
