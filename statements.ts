@@ -406,19 +406,19 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'connection_log.device': {
-      params: { workspaceId: string; principalId: string }
+      params: { workspaceId: string; principalUuid: string }
       row: Record<string, never>
     }
     'connection_log.last.device': {
-      params: { workspaceId: string; principalId: string; limit: number | string }
+      params: { workspaceId: string; principalUuid: string; limit: number | string }
       row: { refusal: string | null; attempts: number; client_id: string; address: string; protocol_version: number; at: number; last_at: number; ended_at: number | null; end_reason: string | null; session: 'open' | 'ended' | 'unknown' | null }
     }
     'connection_log.last.principal': {
-      params: { workspaceId: string; principalId: string; limit: number | string }
+      params: { workspaceId: string; principalUuid: string; limit: number | string }
       row: { refusal: string | null; attempts: number; client_id: string; address: string; protocol_version: number; at: number; last_at: number; ended_at: number | null; end_reason: string | null; session: 'open' | 'ended' | 'unknown' | null }
     }
     'connection_log.principal': {
-      params: { workspaceId: string; principalId: string }
+      params: { workspaceId: string; principalUuid: string }
       row: Record<string, never>
     }
     'connection_log.refused_clients': {
@@ -426,19 +426,19 @@ declare module './src/platform/database/sql.ts' {
       row: { reason: string; kind: string; principal_id: string; attempts: number; last_at: number; client_id: string; address: string; clients: number; total: number }
     }
     'connection_log.trim.device': {
-      params: { principalIds: readonly (string | null)[]; kept: number | string }
+      params: { principalUuids: readonly (string | null)[]; kept: number | string }
       row: Record<string, never>
     }
     'connection_log.trim.principal': {
-      params: { principalIds: readonly (string | null)[]; kept: number | string }
+      params: { principalUuids: readonly (string | null)[]; kept: number | string }
       row: Record<string, never>
     }
     'connection_log.write.device': {
-      params: { principalId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
+      params: { principalUuid: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
       row: Record<string, never>
     }
     'connection_log.write.principal': {
-      params: { principalId: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
+      params: { principalUuid: readonly (string | null)[]; id: readonly (string | null)[]; refusal: readonly (string | null)[]; attempts: readonly (number | null)[]; clientId: readonly (string | null)[]; address: readonly (string | null)[]; protocolVersion: readonly (number | null)[]; at: readonly (number | null)[]; lastAt: readonly (number | null)[]; endedAt: readonly (number | null)[]; endReason: readonly (string | null)[]; nodeId: readonly (string | null)[] }
       row: Record<string, never>
     }
     'custom_fields.by_id': {

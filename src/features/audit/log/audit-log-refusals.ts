@@ -61,7 +61,7 @@ const CONNECT = 'mqtt.connect'
 interface Group {
   workspaceId: string
   /** UUID of the device, principal or phone login whose workspace gets the entry. */
-  principalId?: string | undefined
+  principalUuid?: string | undefined
   origin: Origin
   code: FailureCode | ConnectRefusal
   /** Null: several operations. */
@@ -111,7 +111,7 @@ function groupOfConnect(
   const principal = withGoodSecret.has(code) ? named : undefined
   return {
     workspaceId: INSTALLATION,
-    principalId: principal?.id,
+    principalUuid: principal?.id,
     origin: {
       actor: principal
         ? { kind: actorKinds[principal.kind], id: username }
@@ -204,12 +204,12 @@ export function createRefusalRecorder({ db }: { db: Db }): RefusalRecorder {
     const written = groups
     groups = new Map()
     try {
-      const ids = [...written.values()].flatMap(({ principalId = [] }) => principalId)
+      const ids = [...written.values()].flatMap(({ principalUuid = [] }) => principalUuid)
       const found = ids.length === 0 ? [] : await findWorkspacesOf.rows(db, { ids })
       const homes = new Map(found.map((row) => [row.id, row.workspace_id]))
       const reports = [...written.values()].map((group) => ({
         ...group,
-        workspaceId: homes.get(group.principalId ?? '') ?? group.workspaceId,
+        workspaceId: homes.get(group.principalUuid ?? '') ?? group.workspaceId,
       }))
       await db.transaction(async (trx) => {
         const own = await withinBudget(trx, reports)

@@ -101,7 +101,7 @@ export class ConnectionAttempts {
     this.#entries.set(key, entry, { noUpdateTTL: true })
     this.#refusals.set(entry.id, {
       kind: identity.kind,
-      principalId: identity.id,
+      principalUuid: identity.id,
       id: entry.id,
       refusal: reason,
       attempts: 1,
@@ -131,7 +131,7 @@ export class ConnectionAttempts {
     if (this.#sessions.size >= MAX_WAITING && !this.#sessions.has(sessionId)) return
     this.#sessions.set(sessionId, {
       kind,
-      principalId: id,
+      principalUuid: id,
       id: sessionId,
       refusal: null,
       attempts: 1,
@@ -170,9 +170,9 @@ export class ConnectionAttempts {
 /** Drops more than the retained number per client: reconnect loops are not written in full. */
 function newestOfEach(rows: readonly store.AttemptWrite[]): store.AttemptWrite[] {
   const counts = new Map<string, number>()
-  const kept = rows.toReversed().filter(({ principalId }) => {
-    const count = (counts.get(principalId) ?? 0) + 1
-    counts.set(principalId, count)
+  const kept = rows.toReversed().filter(({ principalUuid }) => {
+    const count = (counts.get(principalUuid) ?? 0) + 1
+    counts.set(principalUuid, count)
     return count <= store.KEPT_ATTEMPTS
   })
   return kept.toReversed()

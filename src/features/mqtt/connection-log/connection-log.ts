@@ -27,9 +27,9 @@ export const attemptView = rowView<store.AttemptRow>()(ConnectionAttempt, {
 export async function readConnectionLog(
   { db, workspaceId }: Context,
   kind: 'device' | 'principal',
-  principalId: string,
+  principalUuid: string,
 ): Promise<ConnectionLog> {
-  const rows = await store.lastAttempts(db, kind, workspaceId, principalId)
+  const rows = await store.lastAttempts(db, kind, workspaceId, principalUuid)
   if (rows === undefined) {
     throw new Failure(kind === 'device' ? 'device_not_found' : 'mqtt_principal_not_found')
   }

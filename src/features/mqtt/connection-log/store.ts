@@ -10,7 +10,7 @@ export const KEPT_ATTEMPTS = 50
 export interface AttemptWrite {
   kind: LastingKind
   /** UUID of the device or the principal. */
-  principalId: string
+  principalUuid: string
   /** UUID; a second write of it adds to the first. */
   id: string
   /** Null when it was accepted. */
@@ -47,11 +47,11 @@ const write = ({ log, column, principals }: Log) =>
             t.node_id
      FROM ${unnested(
        't',
-       `principalId uuid, id uuid, refusal text, attempts int, clientId text, address text,
+       `principalUuid uuid, id uuid, refusal text, attempts int, clientId text, address text,
         protocolVersion smallint, at float8, lastAt float8, endedAt float8, endReason text,
         nodeId uuid`,
      )}
-     JOIN ${principals} h ON h.id = t.principal_id
+     JOIN ${principals} h ON h.id = t.principal_uuid
      ORDER BY h.workspace_id, h.id, t.id
      ON CONFLICT (workspace_id, ${column}, id) DO UPDATE SET
        attempts = CASE WHEN c.refusal IS NULL THEN 1 ELSE c.attempts + excluded.attempts END,
@@ -63,7 +63,7 @@ const write = ({ log, column, principals }: Log) =>
 const trim = ({ log, column, principals }: Log) =>
   `DELETE FROM ${log} c
      USING (SELECT h.workspace_id, h.id FROM ${principals} h
-     WHERE h.id = ANY ($principalIds::uuid[])) AS touched,
+     WHERE h.id = ANY ($principalUuids::uuid[])) AS touched,
            LATERAL (SELECT o.id FROM ${log} o
                     WHERE o.workspace_id = touched.workspace_id AND o.${column} = touched.id
                     ORDER BY o.last_at DESC, o.id DESC OFFSET $kept) AS old
@@ -72,11 +72,11 @@ const trim = ({ log, column, principals }: Log) =>
 const last = ({ log, column }: Log) =>
   `SELECT c.refusal, c.attempts, c.client_id, c.address, c.protocol_version, c.at, c.last_at,
             c.ended_at, c.end_reason, ${sessionOf('c')} AS session
-     FROM ${log} c WHERE c.workspace_id = $workspaceId AND c.${column} = $principalId
+     FROM ${log} c WHERE c.workspace_id = $workspaceId AND c.${column} = $principalUuid
      ORDER BY c.last_at DESC, c.id DESC LIMIT $limit`
 
 const find = ({ principals }: Log) =>
-  `SELECT FROM ${principals} WHERE workspace_id = $workspaceId AND id = $principalId`
+  `SELECT FROM ${principals} WHERE workspace_id = $workspaceId AND id = $principalUuid`
 
 const ofDevice: Log = { log: 'connection_attempts', column: 'device_id', principals: 'devices' }
 const ofPrincipal: Log = {
@@ -134,9 +134,9 @@ export const refusedClients = sql(
 async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[]): Promise<void> {
   if (rows.length === 0) return
   await statements[kind].write.run(db, columnsOf(rows))
-  const principalIds = toTrim(rows)
-  if (principalIds.length > 0)
-    await statements[kind].trim.run(db, { principalIds, kept: KEPT_ATTEMPTS })
+  const principalUuids = toTrim(rows)
+  if (principalUuids.length > 0)
+    await statements[kind].trim.run(db, { principalUuids, kept: KEPT_ATTEMPTS })
 }
 
 /**
@@ -147,9 +147,10 @@ async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[])
 function toTrim(rows: readonly AttemptWrite[]): string[] {
   const written = new Set<string>()
   const chosen = new Set<string>()
-  for (const { principalId, id } of rows) {
-    if (written.has(principalId) || id.endsWith('0') || id.endsWith('8')) chosen.add(principalId)
-    written.add(principalId)
+  for (const { principalUuid, id } of rows) {
+    if (written.has(principalUuid) || id.endsWith('0') || id.endsWith('8'))
+      chosen.add(principalUuid)
+    written.add(principalUuid)
   }
   return [...chosen]
 }
@@ -169,9 +170,9 @@ export async function lastAttempts(
   db: Db,
   kind: LastingKind,
   workspaceId: string,
-  principalId: string,
+  principalUuid: string,
 ): Promise<AttemptRow[] | undefined> {
-  const key = { workspaceId, principalId }
+  const key = { workspaceId, principalUuid }
   const rows = await statements[kind].last.rows(db, { ...key, limit: KEPT_ATTEMPTS })
   return rows.length > 0 || (await statements[kind].find.any(db, key)) ? rows : undefined
 }
