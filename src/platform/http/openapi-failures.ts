@@ -177,6 +177,7 @@ const SHARED: Readonly<Record<string, readonly FailureCode[]>> = {
   ],
   AccountForbidden: ['mfa_required', 'password_change_required', 'wrong_credential_kind'],
 }
+/** Names of types in generated programs should fit into a line. */
 const MAX_NAME = 55
 
 const capitalized = (text: string): string =>
@@ -203,7 +204,7 @@ function nameOf(status: number, codes: readonly FailureCode[], operationId: stri
 export interface FailureResponses {
   /** References to an operation's responses, by status. */
   of(operation: Described): Json
-  /** The referenced responses; operations with equal codes share them. */
+  /** The referenced responses; operations with equal codes share those that codes name. */
   responses(): Json
   /** The referenced examples, by code. */
   examples(): Json
@@ -240,7 +241,12 @@ export function createFailureResponses(
 
   function refer(status: number, codes: readonly FailureCode[], operationId: string): Json {
     const name = nameOf(status, codes, operationId)
-    if (!responses.has(name)) responses.set(name, responseOf(status, codes))
+    const response = responseOf(status, codes)
+    const present = responses.get(name)
+    if (present !== undefined && JSON.stringify(present) !== JSON.stringify(response)) {
+      throw new Error(`Two responses with different codes would be named ${name}.`)
+    }
+    responses.set(name, response)
     for (const code of codes) examples.set(code, exampleOf(code, origin))
     return { $ref: `#/components/responses/${name}` }
   }

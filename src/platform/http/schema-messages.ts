@@ -123,5 +123,5 @@ function pointerTo({ params, instancePath }: ErrorObject, root: string): string 
  */
 export function fieldErrorOf(errors: readonly ErrorObject[], root: string): FieldError {
   const { error, message } = violationOf(errors)
-  return { pointer: pointerTo(error, root), message: message }
+  return { pointer: pointerTo(error, root), message }
 }
