@@ -5816,7 +5816,7 @@ export interface Operations {
   /**
    * Delete a note on a device.
    *
-   * Only the author, owners and admins can change a note. A platform key counts as an admin.
+   * Only the author, owners and admins can delete a note. A platform key counts as an admin.
    */
   deleteDeviceNote: {
     method: 'DELETE'

@@ -270,10 +270,10 @@ export function createMqtt(parts: MqttParts): Mqtt {
   const watched = { broker, registry, target }
   const listening = createSubscribers(parts, decisions, records, senders, watched)
   const { subscribers, reauthorization, disconnects, counts } = listening
-  const events = reportTo(subscribers, { registry, clock, warn: warnWith(log) })
+  const warn = warnWith(log)
+  const events = reportTo(subscribers, { registry, clock, warn })
   const { bridges, external, silent } = createExternal(parts, authority, senders, listening)
   const relays = config.embeddedBroker === 'on' ? [broker, bridges] : [bridges]
-  const warn = warnWith(log)
   const messages = new MessageRelay({ db, feed, brokers: [tails.relayed, ...relays], log: warn })
   const connect: BrokerAuthority['connect'] = (request) => authority.connect(request)
   return {

@@ -10,7 +10,7 @@ export class Debounced {
   #isRunning = false
   #isWanted = false
 
-  /** @param work must not reject; false: not everything could be done, so it runs again later */
+  /** @param work must not reject; false: it runs again after the longer pause */
   constructor(work: () => Promise<boolean>, { pauseMs, againMs }: Record<Pause, number>) {
     this.#work = work
     this.#pauseMs = pauseMs
@@ -22,7 +22,7 @@ export class Debounced {
     this.#wake(this.#pauseMs)
   }
 
-  /** Asks for a run after the longer pause, because something has just failed. */
+  /** Asks for a run after the longer pause. */
   wakeLater(): void {
     this.#wake(this.#againMs)
   }

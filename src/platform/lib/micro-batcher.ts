@@ -1,6 +1,7 @@
 /**
  * Batches items that are cheaper together: those of one key that come in one turn of the event
- * loop, or while others of it are in flight, are processed at once. A single item does not wait.
+ * loop, or while others of it are in flight, are processed at once. A single item does not wait,
+ * unless one is in flight and `minFurther` asks for more.
  */
 
 interface Pending<Item, Result> {

@@ -71,7 +71,7 @@ export class KeyedSemaphore {
     try {
       return await semaphore.run(task)
     } finally {
-      if (semaphore.isIdle) this.#byKey.delete(key)
+      if (semaphore.isIdle && this.#byKey.get(key) === semaphore) this.#byKey.delete(key)
     }
   }
 }

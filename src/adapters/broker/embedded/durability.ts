@@ -69,7 +69,7 @@ export class Durability {
     if (isKept && session.key === undefined) {
       // One with more messages than identifiers follows when its client has taken some.
       if (session.queue?.isStorable !== false) this.#begin(session, workspaceId, whenKept)
-    } else if (!isKept && session.key !== undefined) this.#drop(session)
+    } else if (!isKept && session.key !== undefined) this.#stopStoring(session)
     else this.save(session)
   }
 
@@ -84,7 +84,7 @@ export class Durability {
       this.queue(session, outgoing, whenKept)
   }
 
-  #drop(session: MqttSession): void {
+  #stopStoring(session: MqttSession): void {
     this.drop(session)
     session.key = undefined
     session.queue?.keepInMemory()

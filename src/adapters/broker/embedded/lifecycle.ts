@@ -4,7 +4,6 @@ import { type CompiledRules, compiledOnce } from '../topics.ts'
 import { type Client, MqttSession } from './client.ts'
 import type { Deliveries } from './delivery.ts'
 import type { Durability } from './durability.ts'
-import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { BrokerLog } from './log.ts'
 import type { Publishing } from './publishing.ts'
 import {
@@ -14,18 +13,15 @@ import {
   type Refused,
   SHUTTING_DOWN,
 } from './reason-codes.ts'
-import type { RetainedMessages } from './retained-messages.ts'
 import type { Sessions } from './sessions.ts'
 import type { Subscribing } from './subscribing.ts'
 import type { Wheel } from './wheel.ts'
 
 export interface LifecycleParts {
   authority: BrokerAuthority
-  limits: EmbeddedBrokerLimits
   log: BrokerLog
   wheel: Wheel
   sessions: Sessions
-  retained: RetainedMessages
   deliveries: Deliveries
   durability: Durability
   publishing: Publishing

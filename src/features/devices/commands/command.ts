@@ -88,8 +88,8 @@ export async function getCommand(
 }
 
 /**
- * How many commands of a job have come to what; of some of them, if there are more than are
- * counted. Null: none of them is kept.
+ * Counts the commands of a job by status: a lower bound if there are more than `MAX_COUNT`. Null:
+ * none of them is kept.
  */
 export async function countCommandsOfJob(
   db: Db,
@@ -110,7 +110,7 @@ export async function countCommandsOfJob(
   return { ...counts, is_lower_bound: total > MAX_COUNT }
 }
 
-/** How far the commands of a job are. @returns by the UUID of the device */
+/** The state of a job's command for each of these devices, by the UUID of the device. */
 export async function commandsOfJob(
   db: Db,
   workspaceId: string,

@@ -107,8 +107,8 @@ export function configResponses(request: ConfigRequest, document: ConfigDocument
   const { encoding, bytes } = encode(request, text)
   const total = Math.ceil(bytes.length / chunkBytes)
   if (total > MAX_CHUNKS) {
-    const max = `more than ${MAX_CHUNKS} chunks of ${chunkBytes} bytes`
-    return [tooLarge(rid, `The configuration would take ${max}: ask for larger ones.`)]
+    const excess = `more than ${MAX_CHUNKS} chunks of ${chunkBytes} bytes`
+    return [tooLarge(rid, `The configuration would take ${excess}: ask for larger ones.`)]
   }
   return Array.from({ length: total }, (_, index) => {
     const data = bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes)

@@ -6,7 +6,7 @@ import { deviceFilterForms, isMemberName } from './device-filter-format.ts'
 import { countDevicesThat } from './device-filter-page.ts'
 import * as store from './facets-store.ts'
 
-/** Values that are looked at, and devices that are counted for each. */
+/** Values that are examined, and devices that are counted for each. */
 const MAX_VALUES = 200
 const MAX_DEVICES = 1_000
 /** Devices that are examined for a word that no index answers alone. */

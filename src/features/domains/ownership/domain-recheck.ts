@@ -69,7 +69,8 @@ export async function recheckDomains(
     failure ??= checks.find((check) => check.status === 'rejected')?.reason
     more = due.length === BATCH
   }
-  if (failure !== undefined) throw new Error('domains stay unlooked at', { cause: failure })
+  if (failure !== undefined)
+    throw new Error('some domains could not be checked', { cause: failure })
 }
 
 export const createDomainTasks = (services: RecheckServices): Task[] => [

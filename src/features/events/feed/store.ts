@@ -53,7 +53,7 @@ const read = sql('events.read', reading())
 const readOfDevice = sql('events.read_of_device', reading('AND e.subject_id = $deviceId'))
 export type Reading = RowOf<typeof read>
 
-/** Whatever lies before the event, or before all that were scanned at. */
+/** Whatever lies before the event, or before all that were scanned. */
 const newest = (condition = '') => `WITH scanned AS MATERIALIZED (
      SELECT e.seq, e.id, e.type FROM events e
      WHERE e.workspace_id = $workspaceId AND e.seq <= $untilSeq ${condition}

@@ -130,8 +130,8 @@ export const CampaignDeviceView = Type.Object(
     code: Nullable(
       Type.Enum([...failureCodes], {
         description:
-          'The reason of the failure: it was deleted, it was decommissioned, or it did not ' +
-          'confirm in time.',
+          'The reason of the failure: the device was deleted, it was decommissioned, or it did ' +
+          'not confirm in time.',
       }),
     ),
     asked_at: Nullable(Timestamp),

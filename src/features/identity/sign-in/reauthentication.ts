@@ -39,8 +39,7 @@ function proveCode(context: Context<UserCaller>, code: string): Promise<AccessTo
   const given = { userId, code, source: { session: sessionId } }
   return withSecondFactor(context, origin, given, 'use', async (trx, account) => {
     const user = { userId, sessionId, version: account.sign_in_version, mfa: true }
-    const token = found(await authenticateAgain(context, trx, origin, user), 'credential_rejected')
-    return token
+    return found(await authenticateAgain(context, trx, origin, user), 'credential_rejected')
   })
 }
 

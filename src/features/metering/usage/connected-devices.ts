@@ -25,7 +25,7 @@ export interface ConnectedDeviceServices {
 /** How long the count of other processes is cached. */
 const COUNTED_MS = 1_000
 /** By then an accepted CONNECT has become a session or failed. */
-const ENVIRONMENT_MS = 15_000
+const PLACE_MS = 15_000
 const REMEMBERED = 10_000
 
 export class ConnectedDevices {
@@ -129,7 +129,7 @@ export class ConnectedDevices {
   #addPlace(workspaceId: string, deviceId: string): void {
     const places = this.#places.get(workspaceId) ?? new Map<string, number>()
     places.delete(deviceId)
-    this.#places.set(workspaceId, places.set(deviceId, performance.now() + ENVIRONMENT_MS))
+    this.#places.set(workspaceId, places.set(deviceId, performance.now() + PLACE_MS))
   }
 }
 

@@ -3,6 +3,7 @@
  * refuses, so that hooks no longer give old answers. Unreachable brokers are retried with backoff,
  * and the receipt stays open.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { concernedBy, isOfOne, type ListedTarget, type Lookups } from './affected-sessions.ts'
@@ -155,4 +156,4 @@ export class BrokerReceiptWorker {
 }
 
 const jitter = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, WAVE_MS * (0.5 + Math.random())).unref())
+  sleep(WAVE_MS * (0.5 + Math.random()), undefined, { ref: false })

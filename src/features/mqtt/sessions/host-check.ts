@@ -77,7 +77,7 @@ export class HostCheck implements SessionSubscriber {
       await broker.disconnect(session.grant.principalId, 'administrative', [session.sessionId])
     } catch (error) {
       if (!this.#sessions.has(session.sessionId)) return
-      log('the host of a live session could not be looked at', error)
+      log('the host of a live session could not be checked', error)
       setTimeout(() => void this.#check(hosted), RETRY_MS).unref()
     }
   }

@@ -218,7 +218,7 @@ export type ConnectionRow = RowOf<typeof findConnection>
 const columns = `workspace_id, id, principal_id, client_id, address, transport, protocol,
   credential_version, node, connected_at`
 
-/** Rows of one node; `node` of each is not looked at. */
+/** Rows of one node; `node` of each is ignored. */
 export const insertConnections = sql(
   'mqtt_connections.insert',
   `INSERT INTO mqtt_connections (${columns})
