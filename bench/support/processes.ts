@@ -58,12 +58,23 @@ export function processorSeconds(pid: number): number {
 const ENDED_USER_TIME = 13
 const ENDED_SYSTEM_TIME = 14
 
-/** Processor time in seconds of a process and all that it has started. */
-export function treeSeconds(pid: number): number {
+/** Processor time in seconds of what a process has started and seen end. */
+function endedSeconds(pid: number): number {
   const stat = statOf(pid)
-  const ended = Number(stat[ENDED_USER_TIME] ?? 0) + Number(stat[ENDED_SYSTEM_TIME] ?? 0)
-  const living = childrenOf(pid).reduce((sum, child) => sum + treeSeconds(child), 0)
-  return processorSeconds(pid) + ended / TICKS_PER_SECOND + living
+  const ticks = Number(stat[ENDED_USER_TIME] ?? 0) + Number(stat[ENDED_SYSTEM_TIME] ?? 0)
+  return ticks / TICKS_PER_SECOND
+}
+
+/**
+ * Processor time in seconds of a process and all that it has started. A child that ends meanwhile
+ * moves from one part of the sum to the other, so that it is added up again.
+ */
+export function treeSeconds(pid: number): number {
+  for (;;) {
+    const ended = endedSeconds(pid)
+    const living = childrenOf(pid).reduce((sum, child) => sum + treeSeconds(child), 0)
+    if (endedSeconds(pid) === ended) return processorSeconds(pid) + ended + living
+  }
 }
 
 /** The parent of a process. */
