@@ -2,8 +2,6 @@
  * Serializes batch work: one batch at a time, the next as soon as the previous is done, and after a
  * pause if it failed.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-
 const RETRY_MS = 250
 
 export class SerialWorker {
@@ -43,7 +41,7 @@ export class SerialWorker {
         if (this.#stopped) break
         this.#failed(error)
         this.#again = true
-        await sleep(RETRY_MS, undefined, { ref: false })
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
       }
     }
     this.#running = false
