@@ -138,7 +138,7 @@ export function TryRules({ template, rules }: TryRulesProps) {
             optional
             pointer="/query/filter"
             hint={t(
-              'A filter, such as tags.floor = ground. The first {max} that match are asked about.',
+              'A filter, such as tags.floor = ground. The first {max} that match are checked.',
               {
                 max: SAMPLES,
               },

@@ -113,7 +113,7 @@ export const german = {
     'Diese Regeln an Geräten ausprobieren, ohne sie zu speichern',
   '{slug}, {device_key} and {device_id} are those of each device.':
     '{slug}, {device_key} und {device_id} stehen für die Werte des jeweiligen Geräts.',
-  'A filter, such as tags.floor = ground. The first {max} that match are asked about.':
+  'A filter, such as tags.floor = ground. The first {max} that match are checked.':
     'Ein Filter wie tags.floor = ground. Geprüft werden die ersten {max} passenden Geräte.',
   Try: 'Ausprobieren',
   'What devices may do': 'Was Geräte dürfen',
