@@ -1,5 +1,6 @@
 /** The shape of an access token of a person. */
 import Type from 'typebox'
+import { NamedObject } from './shapes.ts'
 
 export const accessToken = {
   access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
@@ -13,4 +14,4 @@ export const accessToken = {
   ),
 }
 
-export const AccessTokenResponse = Type.Object(accessToken, { title: 'AccessToken' })
+export const AccessTokenResponse = NamedObject('AccessToken', accessToken)

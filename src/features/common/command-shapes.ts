@@ -1,6 +1,6 @@
 /** How far commands are, for those of a device and those of a job. */
 import Type, { type Static } from 'typebox'
-import { Id } from './shapes.ts'
+import { Id, NamedObject } from './shapes.ts'
 
 export const commandStatuses = [
   'pending',
@@ -15,20 +15,17 @@ export const CommandStatus = Type.Enum([...commandStatuses], {
     '`pending` until the device receives it, then `sent`, and then `acknowledged` or `failed` as the device reports. `timed_out` if the device does not report in time.',
 })
 
-export const CommandCounts = Type.Object(
-  {
-    pending: Type.Integer({ description: 'Commands that the device has not received yet.' }),
-    sent: Type.Integer({ description: 'Commands that were sent and have no response yet.' }),
-    acknowledged: Type.Integer({ description: 'Commands that the device reported as done.' }),
-    failed: Type.Integer({ description: 'Commands that the device reported as failed.' }),
-    timed_out: Type.Integer({ description: 'Commands without a response in time.' }),
-    cancelled: Type.Integer(),
-    is_lower_bound: Type.Boolean({
-      description: 'Whether there may be more: counting stops at 10,000 commands.',
-    }),
-  },
-  { title: 'CommandCounts' },
-)
+export const CommandCounts = NamedObject('CommandCounts', {
+  pending: Type.Integer({ description: 'Commands that the device has not received yet.' }),
+  sent: Type.Integer({ description: 'Commands that were sent and have no response yet.' }),
+  acknowledged: Type.Integer({ description: 'Commands that the device reported as done.' }),
+  failed: Type.Integer({ description: 'Commands that the device reported as failed.' }),
+  timed_out: Type.Integer({ description: 'Commands without a response in time.' }),
+  cancelled: Type.Integer(),
+  is_lower_bound: Type.Boolean({
+    description: 'Whether there may be more: counting stops at 10,000 commands.',
+  }),
+})
 export type CommandCounts = Static<typeof CommandCounts>
 
 /** How far the command of one device of a job is. */

@@ -1,6 +1,6 @@
 /** The shape of a session of the web console, whose refresh token is in a cookie. */
 import Type, { type Static } from 'typebox'
-import { Id } from './shapes.ts'
+import { Id, NamedObject } from './shapes.ts'
 
 export const consoleSession = {
   access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
@@ -25,5 +25,5 @@ export const sessionOrStep = {
   mfa_methods: Type.Optional(Type.Array(Type.Enum(['totp', 'recovery_code']))),
 }
 
-export const ConsoleSession = Type.Object(consoleSession, { title: 'ConsoleSession' })
+export const ConsoleSession = NamedObject('ConsoleSession', consoleSession)
 export type ConsoleSession = Static<typeof ConsoleSession>

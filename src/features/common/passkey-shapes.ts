@@ -3,6 +3,7 @@
  * `PublicKeyCredential.parseRequestOptionsFromJSON`.
  */
 import Type, { type Static } from 'typebox'
+import { NamedObject } from './shapes.ts'
 
 /** Binary values of browsers. */
 export const Encoded = (maxLength: number) =>
@@ -15,16 +16,13 @@ export const PasskeyDescriptor = Type.Object({
   transports: Type.Array(Type.String()),
 })
 
-export const PasskeyRequest = Type.Object(
-  {
-    rpId: Type.String(),
-    challenge: Type.String(),
-    timeout: Type.Integer(),
-    userVerification: Type.Enum(['required']),
-    allowCredentials: Type.Array(PasskeyDescriptor),
-  },
-  { title: 'PasskeyRequest' },
-)
+export const PasskeyRequest = NamedObject('PasskeyRequest', {
+  rpId: Type.String(),
+  challenge: Type.String(),
+  timeout: Type.Integer(),
+  userVerification: Type.Enum(['required']),
+  allowCredentials: Type.Array(PasskeyDescriptor),
+})
 export type PasskeyRequest = Static<typeof PasskeyRequest>
 
 /** What the browser returns for a new passkey, and for every use of it. */

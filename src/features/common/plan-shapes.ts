@@ -1,6 +1,6 @@
 /** The schema of a plan, shared by the plans file, the API and the database. */
 import Type, { type Static } from 'typebox'
-import { Name } from './shapes.ts'
+import { Name, NamedObject } from './shapes.ts'
 
 /** What is metered, and can be limited and priced. */
 export const meters = ['connected_devices', 'messages', 'bytes', 'api_calls'] as const
@@ -33,21 +33,18 @@ export const Price = Type.Object({
   }),
 })
 
-export const Plan = Type.Object(
-  {
-    id: PlanId,
-    name: Name,
-    kind: Type.Enum(['free', 'pay_as_you_go', 'custom']),
-    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
-    base_amount: Amount,
-    limits: Type.Object({
-      connected_devices: limitOf('Devices connected at the same time.'),
-      messages_per_month: limitOf('MQTT messages.'),
-      bytes_per_month: limitOf('Bytes of MQTT messages.'),
-      api_calls_per_month: limitOf('API requests.'),
-    }),
-    prices: Type.Array(Price, { maxItems: meters.length }),
-  },
-  { title: 'Plan' },
-)
+export const Plan = NamedObject('Plan', {
+  id: PlanId,
+  name: Name,
+  kind: Type.Enum(['free', 'pay_as_you_go', 'custom']),
+  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.' }),
+  base_amount: Amount,
+  limits: Type.Object({
+    connected_devices: limitOf('Devices connected at the same time.'),
+    messages_per_month: limitOf('MQTT messages.'),
+    bytes_per_month: limitOf('Bytes of MQTT messages.'),
+    api_calls_per_month: limitOf('API requests.'),
+  }),
+  prices: Type.Array(Price, { maxItems: meters.length }),
+})
 export type Plan = Static<typeof Plan>

@@ -1,6 +1,7 @@
 /** The shape of the tokens of a new session of a person. */
 import Type from 'typebox'
 import { accessToken } from './access-token.ts'
+import { NamedObject } from './shapes.ts'
 
 const { access_token, ...others } = accessToken
 export const tokens = {
@@ -15,12 +16,11 @@ export const tokens = {
 export const knownDeviceToken = Type.Optional(
   Type.String({
     description:
-      'For the next sign-in on this device. It gives no access. Only in the response to a ' +
-      'sign-in.',
+      'For the next sign-in on this device. It gives no access. Only in the response to a sign-in.',
   }),
 )
 
-export const TokenResponse = Type.Object(
-  { ...tokens, known_device_token: knownDeviceToken },
-  { title: 'Tokens' },
-)
+export const TokenResponse = NamedObject('Tokens', {
+  ...tokens,
+  known_device_token: knownDeviceToken,
+})

@@ -1,5 +1,5 @@
 /** Schemas that many slices share. */
-import Type, { type TSchema, type TString } from 'typebox'
+import Type, { type TProperties, type TSchema, type TString } from 'typebox'
 import { type IdPrefix, idPattern, sentIdPattern } from '../../platform/lib/ids.ts'
 import { timeOf } from '../../platform/lib/time.ts'
 
@@ -21,7 +21,12 @@ export const SentId = (prefix: IdPrefix, description: string) =>
     description: `${description} A bare UUID is accepted as well.`,
   })
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+/** An object that the API document names. */
+export const NamedObject = <P extends TProperties>(title: string, properties: P) =>
+  Type.Object(properties, { title })
+
+export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([description === undefined ? schema : { ...schema, description }, Type.Null()])
 
 /** In the type, so that no other text is expected of a column that is a time. */
 export interface TTimestamp extends TString {

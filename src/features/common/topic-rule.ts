@@ -1,5 +1,6 @@
 /** Schemas of MQTT topic rules and their effect, for every owner of rules. */
 import Type, { type Static } from 'typebox'
+import { NamedObject } from './shapes.ts'
 
 export const RuleAction = Type.Enum(['publish', 'subscribe', 'pubsub'])
 export const RulePermission = Type.Enum(['allow', 'deny'])
@@ -60,47 +61,38 @@ export const RuleFinding = Type.Object(
     rule: RuleReference,
     actions: Type.Array(Type.Enum(['publish', 'subscribe']), {
       description:
-        'The action that the finding is about. A `pubsub` rule may still have an effect for ' +
-        'the other action.',
+        'The action that the finding is about. A `pubsub` rule may still have an effect for the other action.',
     }),
     by: Type.Array(RuleReference, {
       description:
-        'The rules that cause the finding. Empty if the rule denies topics that no rule ' +
-        'allows.',
+        'The rules that cause the finding. Empty if the rule denies topics that no rule allows.',
     }),
     message: Type.String({ description: 'A message for people.' }),
   },
   {
     title: 'MqttRuleFinding',
     description:
-      'A rule that probably does not have the intended effect. The request is not refused ' +
-      'because of it.',
+      'A rule that probably does not have the intended effect. The request is not refused because of it.',
   },
 )
 export type RuleFinding = Static<typeof RuleFinding>
 
-export const TopicAccess = Type.Object(
-  {
-    action: Type.Enum(['publish', 'subscribe']),
-    topic: Type.String({
-      description:
-        'A topic, or a topic filter. A filter stands for its topics without a more specific rule, or for the subscription to the filter as a whole.',
-    }),
-  },
-  { title: 'TopicAccess' },
-)
+export const TopicAccess = NamedObject('TopicAccess', {
+  action: Type.Enum(['publish', 'subscribe']),
+  topic: Type.String({
+    description:
+      'A topic, or a topic filter. A filter stands for its topics without a more specific rule, or for the subscription to the filter as a whole.',
+  }),
+})
 export type TopicAccess = Static<typeof TopicAccess>
 
 /** What a change of rules gives to a client, and what it takes. */
-export const TopicEffect = Type.Object(
-  {
-    gained: Type.Array(TopicAccess),
-    lost: Type.Array(TopicAccess),
-    is_complete: Type.Boolean({
-      description:
-        'False if the overlaps of the filters are too many to examine all. The listed items are still correct.',
-    }),
-  },
-  { title: 'TopicEffect' },
-)
+export const TopicEffect = NamedObject('TopicEffect', {
+  gained: Type.Array(TopicAccess),
+  lost: Type.Array(TopicAccess),
+  is_complete: Type.Boolean({
+    description:
+      'False if the overlaps of the filters are too many to examine all. The listed items are still correct.',
+  }),
+})
 export type TopicEffect = Static<typeof TopicEffect>

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
-import { Id, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 import { pageQuery } from '../../common/paging.ts'
 
 const Moment = (description: string) => Type.Optional(TimeInput(description))
@@ -42,51 +42,39 @@ export type AuditLogQuery = Static<typeof AuditLogQuery>
 const Seq = Type.Integer({ minimum: 1 })
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, in hex.' })
 
-export const AuditEntryView = Type.Object(
-  {
-    id: Id('aud'),
-    occurred_at: Timestamp,
-    actor: Type.Object({
-      kind: Type.String({
-        description:
-          'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
-      }),
-      id: Nullable(Type.String()),
+export const AuditEntryView = NamedObject('AuditEntry', {
+  id: Id('aud'),
+  occurred_at: Timestamp,
+  actor: Type.Object({
+    kind: Type.String({
+      description:
+        'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
     }),
-    action: Type.String(),
-    resource: Nullable(Type.Object({ kind: Type.String(), id: Type.String() })),
-    request_id: Nullable(
-      Type.String({ description: '`X-Request-Id` of the request that caused the entry.' }),
-    ),
-    address: Nullable(Type.String({ description: 'IP address of the client.' })),
-    detail: Type.Object({}, { additionalProperties: true }),
-    seq: Nullable(
-      Type.Integer({
-        minimum: 1,
-        description:
-          'Position in the hash chain. Null for about a second, until the entry is appended ' +
-          'to the chain.',
-      }),
-    ),
-    hash: Nullable(Hash),
-  },
-  { title: 'AuditEntry' },
-)
+    id: Nullable(Type.String()),
+  }),
+  action: Type.String(),
+  resource: Nullable(Type.Object({ kind: Type.String(), id: Type.String() })),
+  request_id: Nullable(Type.String(), '`X-Request-Id` of the request that caused the entry.'),
+  address: Nullable(Type.String(), 'IP address of the client.'),
+  detail: Type.Object({}, { additionalProperties: true }),
+  seq: Nullable(
+    Type.Integer({ minimum: 1 }),
+    'Position in the hash chain. Null for about a second, until the entry is appended to the chain.',
+  ),
+  hash: Nullable(Hash),
+})
 export type AuditEntryView = Static<typeof AuditEntryView>
 
-export const AuditAnchor = Type.Object(
-  {
-    workspace_id: Id('ws'),
-    seq: Seq,
-    hash: Hash,
-    anchored_at: Timestamp,
-    jws: Type.String({
-      description:
-        'A signature of the other members as a compact JWS (RFC 7515). Verify it with `/.well-known/audit-jwks.json`.',
-    }),
-  },
-  { title: 'AuditAnchor' },
-)
+export const AuditAnchor = NamedObject('AuditAnchor', {
+  workspace_id: Id('ws'),
+  seq: Seq,
+  hash: Hash,
+  anchored_at: Timestamp,
+  jws: Type.String({
+    description:
+      'A signature of the other members as a compact JWS (RFC 7515). Verify it with `/.well-known/audit-jwks.json`.',
+  }),
+})
 export type AuditAnchor = Static<typeof AuditAnchor>
 
 export const VerifyQuery = Type.Object({
@@ -102,8 +90,7 @@ export const VerifyQuery = Type.Object({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'With `anchor_hash`: the `seq` of an anchor that you stored, to be checked against ' +
-        'the chain.',
+        'With `anchor_hash`: the `seq` of an anchor that you stored, to be checked against the chain.',
     }),
   ),
   anchor_hash: Type.Optional(
@@ -113,24 +100,21 @@ export const VerifyQuery = Type.Object({
 export type VerifyQuery = Static<typeof VerifyQuery>
 
 /** One line of an export: the hashed form of an entry, and its hash. */
-export const ExportedEntry = Type.Object(
-  {
-    id: Id('aud'),
-    workspace_id: Id('ws'),
-    seq: Seq,
-    occurred_at: Timestamp,
-    actor_kind: Type.String(),
-    actor_id: Nullable(Type.String()),
-    action: Type.String(),
-    resource_kind: Nullable(Type.String()),
-    resource_id: Nullable(Type.String()),
-    request_id: Nullable(Type.String()),
-    address: Nullable(Type.String()),
-    detail: Type.Object({}, { additionalProperties: true }),
-    hash: Hash,
-  },
-  { title: 'ExportedAuditEntry' },
-)
+export const ExportedEntry = NamedObject('ExportedAuditEntry', {
+  id: Id('aud'),
+  workspace_id: Id('ws'),
+  seq: Seq,
+  occurred_at: Timestamp,
+  actor_kind: Type.String(),
+  actor_id: Nullable(Type.String()),
+  action: Type.String(),
+  resource_kind: Nullable(Type.String()),
+  resource_id: Nullable(Type.String()),
+  request_id: Nullable(Type.String()),
+  address: Nullable(Type.String()),
+  detail: Type.Object({}, { additionalProperties: true }),
+  hash: Hash,
+})
 export type ExportedEntry = Static<typeof ExportedEntry>
 
 export const ExportQuery = Type.Object({
@@ -158,52 +142,32 @@ export const chainFaults = [
   'anchor_missing',
 ] as const
 
-export const Verification = Type.Object(
-  {
-    valid: Type.Boolean(),
-    pruned_to_seq: Nullable(
-      Type.Integer({
-        minimum: 1,
-        description:
-          'The last entry deleted by retention; the chain continues from its hash. Null if ' +
-          'no entry was deleted.',
-      }),
-    ),
-    sealed_from_seq: Nullable(Seq),
-    sealed_to_seq: Nullable(
-      Type.Integer({ minimum: 1, description: 'The last entry that this call examined.' }),
-    ),
-    entries_checked: Type.Integer(),
-    head_hash: Nullable(
-      Type.String({
-        pattern: '^[0-9a-f]{64}$',
-        description:
-          'Hash of the newest entry of the chain. Store it outside this service to prove the ' +
-          'state of the log later.',
-      }),
-    ),
-    unsealed: Type.Integer({ description: 'Recent entries that are not in the chain yet.' }),
-    first_bad_seq: Nullable(Seq),
-    reason: Nullable(
-      Type.Enum([...chainFaults], {
-        description:
-          '`entry_unchained`: an entry has no place in the chain, and does not wait for one. ' +
-          '`entry_missing` without `first_bad_seq`: an entry was deleted while it waited.',
-      }),
-    ),
-    anchor: Nullable(
-      Type.Enum(['contained', 'missing', 'pruned'], {
-        description:
-          'Whether the chain contains the anchor of the query: unchanged, missing or changed, or unknown because retention deleted the entry.',
-      }),
-    ),
-    next_from_seq: Nullable(
-      Type.Integer({
-        minimum: 1,
-        description: 'The `from_seq` of the next call. Null if no entries remain.',
-      }),
-    ),
-  },
-  { title: 'AuditVerification' },
-)
+export const Verification = NamedObject('AuditVerification', {
+  valid: Type.Boolean(),
+  pruned_to_seq: Nullable(
+    Type.Integer({ minimum: 1 }),
+    'The last entry deleted by retention; the chain continues from its hash. Null if no entry was deleted.',
+  ),
+  sealed_from_seq: Nullable(Seq),
+  sealed_to_seq: Nullable(Type.Integer({ minimum: 1 }), 'The last entry that this call examined.'),
+  entries_checked: Type.Integer(),
+  head_hash: Nullable(
+    Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    'Hash of the newest entry of the chain. Store it outside this service to prove the state of the log later.',
+  ),
+  unsealed: Type.Integer({ description: 'Recent entries that are not in the chain yet.' }),
+  first_bad_seq: Nullable(Seq),
+  reason: Nullable(
+    Type.Enum([...chainFaults]),
+    '`entry_unchained`: an entry has no place in the chain, and does not wait for one. `entry_missing` without `first_bad_seq`: an entry was deleted while it waited.',
+  ),
+  anchor: Nullable(
+    Type.Enum(['contained', 'missing', 'pruned']),
+    'Whether the chain contains the anchor of the query: unchanged, missing or changed, or unknown because retention deleted the entry.',
+  ),
+  next_from_seq: Nullable(
+    Type.Integer({ minimum: 1 }),
+    'The `from_seq` of the next call. Null if no entries remain.',
+  ),
+})
 export type Verification = Static<typeof Verification>

@@ -5,7 +5,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const statuses = ['draft', 'open', 'overdue', 'paid', 'void'] as const
 
@@ -52,9 +52,8 @@ export type InvoiceContent = Static<typeof InvoiceContent>
 const members = {
   id: Id('inv'),
   number: Nullable(
-    Type.String({
-      description: 'The invoice number, without gaps in the installation. A draft has none.',
-    }),
+    Type.String(),
+    'The invoice number, without gaps in the installation. A draft has none.',
   ),
   status: Type.Enum([...statuses]),
   period_start: Timestamp,
@@ -76,24 +75,22 @@ const Amounts = {
 }
 
 /** Drafts have no amounts in lists: they are computed on read. */
-export const InvoiceSummary = Type.Object(
-  { ...members, total: Nullable(Amounts.total), amount_due: Nullable(Amounts.amount_due) },
-  { title: 'InvoiceSummary' },
-)
+export const InvoiceSummary = NamedObject('InvoiceSummary', {
+  ...members,
+  total: Nullable(Amounts.total),
+  amount_due: Nullable(Amounts.amount_due),
+})
 
 export const InvoicePage = Page(InvoiceSummary)
 
-export const InvoiceView = Type.Object(
-  {
-    ...members,
-    ...Amounts,
-    seller: Type.Array(Type.String()),
-    buyer: Type.Array(Type.String()),
-    lines: Type.Array(InvoiceLine),
-    tax: Nullable(Tax),
-  },
-  { title: 'Invoice' },
-)
+export const InvoiceView = NamedObject('Invoice', {
+  ...members,
+  ...Amounts,
+  seller: Type.Array(Type.String()),
+  buyer: Type.Array(Type.String()),
+  lines: Type.Array(InvoiceLine),
+  tax: Nullable(Tax),
+})
 export type InvoiceView = Static<typeof InvoiceView>
 
 const Found = Type.Object({
@@ -103,23 +100,20 @@ const Found = Type.Object({
   total: Type.Integer(),
 })
 
-export const Verification = Type.Object(
-  {
-    invoice_id: Id('inv'),
-    matches: Type.Boolean({
-      description: 'Whether recomputing from usage and plans gives the same lines and sums.',
-    }),
-    ledger_matches: Type.Boolean({
-      description: 'Whether the ledger contains exactly one matching transaction for the invoice.',
-    }),
-    plans: Type.Array(Type.Object({ from: Timestamp, to: Timestamp, plan: Plan }), {
-      description: 'The versions of the plans from which the lines were computed.',
-    }),
-    issued: Found,
-    recomputed: Found,
-  },
-  { title: 'InvoiceVerification' },
-)
+export const Verification = NamedObject('InvoiceVerification', {
+  invoice_id: Id('inv'),
+  matches: Type.Boolean({
+    description: 'Whether recomputing from usage and plans gives the same lines and sums.',
+  }),
+  ledger_matches: Type.Boolean({
+    description: 'Whether the ledger contains exactly one matching transaction for the invoice.',
+  }),
+  plans: Type.Array(Type.Object({ from: Timestamp, to: Timestamp, plan: Plan }), {
+    description: 'The versions of the plans from which the lines were computed.',
+  }),
+  issued: Found,
+  recomputed: Found,
+})
 export type Verification = Static<typeof Verification>
 
 export const invoiceFields: ListFields = {

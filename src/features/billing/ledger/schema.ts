@@ -3,47 +3,38 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const Minor = (description: string) =>
   Type.Integer({ description: `${description} In minor units of the currency.` })
 
-export const BalanceView = Type.Object(
-  {
-    currency: Nullable(
-      Type.String({ description: 'ISO 4217. Null until the workspace has a plan with prices.' }),
-    ),
-    exponent: Nullable(Type.Integer({ description: 'Decimal digits of the minor unit.' })),
-    prepaid: Minor('The prepaid amount. The next invoice uses it first.'),
-    outstanding: Minor('The unpaid amount of issued invoices.'),
-  },
-  { title: 'Balance' },
-)
+export const BalanceView = NamedObject('Balance', {
+  currency: Nullable(Type.String(), 'ISO 4217. Null until the workspace has a plan with prices.'),
+  exponent: Nullable(Type.Integer(), 'Decimal digits of the minor unit.'),
+  prepaid: Minor('The prepaid amount. The next invoice uses it first.'),
+  outstanding: Minor('The unpaid amount of issued invoices.'),
+})
 export type BalanceView = Static<typeof BalanceView>
 
-export const BalanceEntry = Type.Object(
-  {
-    id: Id('txn'),
-    created_at: Timestamp,
-    reference: Type.String({
-      description:
-        'The source of the transaction, such as `invoice:inv_…`, `payment:pay_…` or ' +
-        '`credit:…`.',
-    }),
-    currency: Type.String(),
-    prepaid_change: Minor('The change of `prepaid`, positive or negative.'),
-    outstanding_change: Minor('The change of `outstanding`, positive or negative.'),
-    lines: Type.Array(
-      Type.Object({
-        account: Type.String({
-          description: 'balance, receivable, revenue, tax, payments or adjustments.',
-        }),
-        amount: Minor('Debits are positive, credits negative; their sum is zero.'),
+export const BalanceEntry = NamedObject('BalanceEntry', {
+  id: Id('txn'),
+  created_at: Timestamp,
+  reference: Type.String({
+    description:
+      'The source of the transaction, such as `invoice:inv_…`, `payment:pay_…` or `credit:…`.',
+  }),
+  currency: Type.String(),
+  prepaid_change: Minor('The change of `prepaid`, positive or negative.'),
+  outstanding_change: Minor('The change of `outstanding`, positive or negative.'),
+  lines: Type.Array(
+    Type.Object({
+      account: Type.String({
+        description: 'balance, receivable, revenue, tax, payments or adjustments.',
       }),
-    ),
-  },
-  { title: 'BalanceEntry' },
-)
+      amount: Minor('Debits are positive, credits negative; their sum is zero.'),
+    }),
+  ),
+})
 export type BalanceEntry = Static<typeof BalanceEntry>
 
 export const BalanceEntryPage = Page(BalanceEntry)

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 /** The provider's limit per payment: eight digits. */
 const MAX_AMOUNT = 99_999_999
@@ -18,40 +18,35 @@ const statuses = [
   'refunded',
 ] as const
 
-export const PaymentView = Type.Object(
-  {
-    id: Id('pay'),
-    workspace_id: Id('ws'),
-    kind: Type.Enum([...kinds]),
-    invoice_id: Nullable(Id('inv')),
-    payment_method_id: Nullable(Id('pm')),
-    provider: Type.String({
-      description: '`stripe`, or `balance` for payments from the prepaid balance.',
+export const PaymentView = NamedObject('Payment', {
+  id: Id('pay'),
+  workspace_id: Id('ws'),
+  kind: Type.Enum([...kinds]),
+  invoice_id: Nullable(Id('inv')),
+  payment_method_id: Nullable(Id('pm')),
+  provider: Type.String({
+    description: '`stripe`, or `balance` for payments from the prepaid balance.',
+  }),
+  status: Type.Enum([...statuses]),
+  amount: Type.Integer({ description: 'In minor units of the currency.' }),
+  currency: Type.String({ description: 'ISO 4217.' }),
+  credited_to: Nullable(
+    Type.Enum(['invoice', 'balance']),
+    'A payment for an invoice that is already paid or void is added to the prepaid balance.',
+  ),
+  reversed: Type.Integer({
+    description: 'Amount returned to the payer by refunds and disputes, in minor units.',
+  }),
+  failure: Nullable(
+    Type.Object({
+      code: Type.String({ description: 'The message of the payment provider.' }),
+      message: Type.String(),
     }),
-    status: Type.Enum([...statuses]),
-    amount: Type.Integer({ description: 'In minor units of the currency.' }),
-    currency: Type.String({ description: 'ISO 4217.' }),
-    credited_to: Nullable(
-      Type.Enum(['invoice', 'balance'], {
-        description:
-          'A payment for an invoice that is already paid or void is added to the prepaid balance.',
-      }),
-    ),
-    reversed: Type.Integer({
-      description: 'Amount returned to the payer by refunds and disputes, in minor units.',
-    }),
-    failure: Nullable(
-      Type.Object({
-        code: Type.String({ description: 'The message of the payment provider.' }),
-        message: Type.String(),
-      }),
-    ),
-    created_by: Type.String(),
-    created_at: Timestamp,
-    ended_at: Nullable(Timestamp),
-  },
-  { title: 'Payment' },
-)
+  ),
+  created_by: Type.String(),
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+})
 export type PaymentView = Static<typeof PaymentView>
 
 export const PaymentPage = Page(PaymentView)
@@ -73,31 +68,25 @@ export const ListPayments = Type.Object({
 })
 export type ListPayments = Static<typeof ListPayments>
 
-export const PaymentResult = Type.Object(
-  {
-    status: Type.Enum(['paid', 'processing', 'requires_action', 'failed', 'by_hand'], {
-      description:
-        '`processing`: poll again later, or wait for the event. `requires_action`: the payer must confirm it in the browser. `by_hand`: see `instructions`.',
-    }),
-    payment: Nullable(PaymentView),
-    client_secret: Nullable(
-      Type.String({
-        description: "For the provider's form in the browser, while action is required.",
-      }),
-    ),
-    publishable_key: Nullable(Type.String({ description: "For the provider's form." })),
-    instructions: Nullable(
-      Type.String({ description: 'Payment instructions, if no method is charged.' }),
-    ),
-  },
-  { title: 'PaymentResult' },
-)
+export const PaymentResult = NamedObject('PaymentResult', {
+  status: Type.Enum(['paid', 'processing', 'requires_action', 'failed', 'by_hand'], {
+    description:
+      '`processing`: poll again later, or wait for the event. `requires_action`: the payer must confirm it in the browser. `by_hand`: see `instructions`.',
+  }),
+  payment: Nullable(PaymentView),
+  client_secret: Nullable(
+    Type.String(),
+    "For the provider's form in the browser, while action is required.",
+  ),
+  publishable_key: Nullable(Type.String(), "For the provider's form."),
+  instructions: Nullable(Type.String(), 'Payment instructions, if no method is charged.'),
+})
 export type PaymentResult = Static<typeof PaymentResult>
 
-export const PaymentToken = Type.Object(
-  { token: Type.String(), expires_in: Type.Integer({ description: 'In seconds.' }) },
-  { title: 'PaymentToken' },
-)
+export const PaymentToken = NamedObject('PaymentToken', {
+  token: Type.String(),
+  expires_in: Type.Integer({ description: 'In seconds.' }),
+})
 export type PaymentToken = Static<typeof PaymentToken>
 
 const method = Type.Optional(Id('pm', 'Default: the default method.'))

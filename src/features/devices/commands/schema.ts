@@ -5,7 +5,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { CommandStatus, commandStatuses } from '../../common/command-shapes.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const CommandName = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
@@ -53,50 +53,38 @@ export const WaitForCommand = Type.Object({
 
 const Anything = Type.Unsafe<unknown>({ description: 'Any JSON.' })
 
-export const CommandView = Type.Object(
-  {
-    id: Id('cmd'),
-    workspace_id: Id('ws'),
-    device_id: Id('dev'),
-    name: Type.String(),
-    payload: JsonObject('The arguments of the command.'),
-    status: CommandStatus,
-    result: Anything,
-    error: Nullable(
-      Type.String({ description: 'The error message of the device, if the command failed.' }),
-    ),
-    created_by: Nullable(Type.String()),
-    job_id: Nullable(Id('job', 'The job that has issued it.')),
-    rotation_campaign_id: Nullable(Id('cmp', 'The rotation campaign that has issued it.')),
-    cancelled_by: Nullable(
-      Type.String({ description: 'Id of the user or key that has cancelled it.' }),
-    ),
-    cancel_reason: Nullable(
-      Type.Enum(['request', 'credentials_reset'], {
-        description:
-          'The reason of the cancellation: on request, or because the credentials of the device were reset.',
-      }),
-    ),
-    created_at: Timestamp,
-    expires_at: Timestamp,
-    sent_at: Nullable(Timestamp),
-    ended_at: Nullable(Timestamp),
-  },
-  { title: 'Command' },
-)
+export const CommandView = NamedObject('Command', {
+  id: Id('cmd'),
+  workspace_id: Id('ws'),
+  device_id: Id('dev'),
+  name: Type.String(),
+  payload: JsonObject('The arguments of the command.'),
+  status: CommandStatus,
+  result: Anything,
+  error: Nullable(Type.String(), 'The error message of the device, if the command failed.'),
+  created_by: Nullable(Type.String()),
+  job_id: Nullable(Id('job', 'The job that has issued it.')),
+  rotation_campaign_id: Nullable(Id('cmp', 'The rotation campaign that has issued it.')),
+  cancelled_by: Nullable(Type.String(), 'Id of the user or key that has cancelled it.'),
+  cancel_reason: Nullable(
+    Type.Enum(['request', 'credentials_reset']),
+    'The reason of the cancellation: on request, or because the credentials of the device were reset.',
+  ),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  sent_at: Nullable(Timestamp),
+  ended_at: Nullable(Timestamp),
+})
 export type CommandView = Static<typeof CommandView>
 
 /** The same over MQTT and HTTP. */
-export const SentCommand = Type.Object(
-  {
-    id: Id('cmd'),
-    name: Type.String(),
-    payload: JsonObject('The arguments of the command.'),
-    issued_at: Timestamp,
-    expires_at: Timestamp,
-  },
-  { title: 'SentCommand' },
-)
+export const SentCommand = NamedObject('SentCommand', {
+  id: Id('cmd'),
+  name: Type.String(),
+  payload: JsonObject('The arguments of the command.'),
+  issued_at: Timestamp,
+  expires_at: Timestamp,
+})
 export type SentCommand = Static<typeof SentCommand>
 
 export const SentCommands = Type.Object({ items: Type.Array(SentCommand) })

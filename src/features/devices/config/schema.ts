@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { JsonObject } from '../../common/json-object.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const ReplaceConfig = Type.Object({
   config: JsonObject("The device's complete own configuration."),
@@ -24,9 +24,7 @@ const version = {
   version: Type.Integer({
     description: "Increases by one with each change of the device's own configuration.",
   }),
-  changed_by: Nullable(
-    Type.String({ description: 'Null for the version that the device was created with.' }),
-  ),
+  changed_by: Nullable(Type.String(), 'Null for the version that the device was created with.'),
   changed_at: Timestamp,
 }
 
@@ -39,9 +37,8 @@ const ConfigReport = Type.Object(
     }),
     error: Nullable(Type.String()),
     error_code: Nullable(
-      Type.String({
-        description: 'The error code reported by the firmware, such as `CONFIG_APPLY_FAILED`.',
-      }),
+      Type.String(),
+      'The error code reported by the firmware, such as `CONFIG_APPLY_FAILED`.',
     ),
     applied_at: Nullable({
       ...Timestamp,
@@ -58,28 +55,25 @@ const ConfigReport = Type.Object(
   },
 )
 
-export const ConfigView = Type.Object(
-  {
-    device_id: Id('dev'),
-    config: JsonObject("The device's own configuration."),
-    effective_config: JsonObject(
-      "The default configuration of its template, with the device's own members in place of those of the same name.",
-    ),
-    sha256: Type.String({
-      description:
-        'SHA-256 of the effective configuration as canonical JSON (RFC 8785), in hexadecimal. It also changes with the template.',
-    }),
-    ...version,
-    reported: Nullable(ConfigReport),
-  },
-  { title: 'DeviceConfig' },
-)
+export const ConfigView = NamedObject('DeviceConfig', {
+  device_id: Id('dev'),
+  config: JsonObject("The device's own configuration."),
+  effective_config: JsonObject(
+    "The default configuration of its template, with the device's own members in place of those of the same name.",
+  ),
+  sha256: Type.String({
+    description:
+      'SHA-256 of the effective configuration as canonical JSON (RFC 8785), in hexadecimal. It also changes with the template.',
+  }),
+  ...version,
+  reported: Nullable(ConfigReport),
+})
 export type ConfigView = Static<typeof ConfigView>
 
-export const ConfigVersion = Type.Object(
-  { config: JsonObject("The device's own configuration."), ...version },
-  { title: 'DeviceConfigVersion' },
-)
+export const ConfigVersion = NamedObject('DeviceConfigVersion', {
+  config: JsonObject("The device's own configuration."),
+  ...version,
+})
 export type ConfigVersion = Static<typeof ConfigVersion>
 
 export const ListVersions = Type.Object(pageQuery)

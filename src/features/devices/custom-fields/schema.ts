@@ -1,6 +1,6 @@
 /** Schemas of custom field definitions. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const Text = (description: string) =>
   Type.String({ maxLength: 256, pattern: '^[^\\u0000]*$', description })
@@ -10,27 +10,20 @@ const NUMBER = { minimum: -1e15, maximum: 1e15 }
 const constraints = {
   options: Type.Optional(
     Nullable(
-      Type.Array(Text('A value of the field.'), {
-        minItems: 1,
-        maxItems: 100,
-        uniqueItems: true,
-        description: 'The allowed values of a string field.',
-      }),
+      Type.Array(Text('A value of the field.'), { minItems: 1, maxItems: 100, uniqueItems: true }),
+      'The allowed values of a string field.',
     ),
   ),
   minimum: Type.Optional(
-    Nullable(Type.Number({ ...NUMBER, description: 'The minimum value of a number field.' })),
+    Nullable(Type.Number({ ...NUMBER }), 'The minimum value of a number field.'),
   ),
   maximum: Type.Optional(
-    Nullable(Type.Number({ ...NUMBER, description: 'The maximum value of a number field.' })),
+    Nullable(Type.Number({ ...NUMBER }), 'The maximum value of a number field.'),
   ),
   max_length: Type.Optional(
     Nullable(
-      Type.Integer({
-        minimum: 1,
-        maximum: 16_384,
-        description: 'The maximum length of a string field, in characters.',
-      }),
+      Type.Integer({ minimum: 1, maximum: 16_384 }),
+      'The maximum length of a string field, in characters.',
     ),
   ),
 }
@@ -65,25 +58,22 @@ export const DeleteCustomField = Type.Object({
   ),
 })
 
-export const CustomFieldView = Type.Object(
-  {
-    id: Id('fld'),
-    workspace_id: Id('ws'),
-    name: Type.String(),
-    type: FieldType,
-    description: Type.String(),
-    options: Nullable(Type.Array(Type.String())),
-    minimum: Nullable(Type.Number()),
-    maximum: Nullable(Type.Number()),
-    max_length: Nullable(Type.Integer()),
-    status: Type.Enum(['active', 'deleting'], {
-      description: '`deleting` while its values are being deleted from devices.',
-    }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: 'CustomField' },
-)
+export const CustomFieldView = NamedObject('CustomField', {
+  id: Id('fld'),
+  workspace_id: Id('ws'),
+  name: Type.String(),
+  type: FieldType,
+  description: Type.String(),
+  options: Nullable(Type.Array(Type.String())),
+  minimum: Nullable(Type.Number()),
+  maximum: Nullable(Type.Number()),
+  max_length: Nullable(Type.Integer()),
+  status: Type.Enum(['active', 'deleting'], {
+    description: '`deleting` while its values are being deleted from devices.',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
 export type CustomFieldView = Static<typeof CustomFieldView>
 
 export const CustomFields = Type.Object({ items: Type.Array(CustomFieldView) })

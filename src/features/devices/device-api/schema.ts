@@ -1,49 +1,42 @@
 /** Schemas of what devices read about themselves, and of their side of a claim. */
 import Type, { type Static } from 'typebox'
 import { CodeLifetime, SentCode, PresentedCode } from '../../common/claim-code-shapes.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
-export const OwnDevice = Type.Object(
-  {
-    device_id: Id('dev'),
-    device_key: Type.String(),
-    workspace_id: Id('ws'),
-    workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
-    name: Type.String(),
-    template_id: Nullable(Id('tpl')),
-    status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
-    approval: Type.Enum(['approved', 'pending', 'rejected'], {
-      description:
-        'Until it is `approved`, the device can only read this resource and rotate its ' +
-        'credentials.',
-    }),
-    claimed: Type.Boolean(),
-    claimed_at: Nullable(Timestamp),
-    rotation_due: Type.Boolean({
-      description:
-        'Whether the device must rotate its credentials, because it was released since they were issued, or because staff requested a rotation.',
-    }),
-    tags: Type.Record(Type.String(), Type.String()),
-  },
-  { title: 'OwnDevice' },
-)
+export const OwnDevice = NamedObject('OwnDevice', {
+  device_id: Id('dev'),
+  device_key: Type.String(),
+  workspace_id: Id('ws'),
+  workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
+  name: Type.String(),
+  template_id: Nullable(Id('tpl')),
+  status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
+  approval: Type.Enum(['approved', 'pending', 'rejected'], {
+    description:
+      'Until it is `approved`, the device can only read this resource and rotate its credentials.',
+  }),
+  claimed: Type.Boolean(),
+  claimed_at: Nullable(Timestamp),
+  rotation_due: Type.Boolean({
+    description:
+      'Whether the device must rotate its credentials, because it was released since they were issued, or because staff requested a rotation.',
+  }),
+  tags: Type.Record(Type.String(), Type.String()),
+})
 export type OwnDevice = Static<typeof OwnDevice>
 
-export const OwnConfig = Type.Object(
-  {
-    config: Type.Unsafe<Record<string, unknown>>(
-      Type.Object({}, { additionalProperties: true, description: 'Any JSON object.' }),
-    ),
-    version: Type.Integer({
-      description: "Increases with each change of the device's own configuration.",
-    }),
-    sha256: Type.String({
-      description:
-        'SHA-256 of `config` as canonical JSON (RFC 8785), in hexadecimal. It differs if something has changed.',
-    }),
-  },
-  { title: 'OwnConfig' },
-)
+export const OwnConfig = NamedObject('OwnConfig', {
+  config: Type.Unsafe<Record<string, unknown>>(
+    Type.Object({}, { additionalProperties: true, description: 'Any JSON object.' }),
+  ),
+  version: Type.Integer({
+    description: "Increases with each change of the device's own configuration.",
+  }),
+  sha256: Type.String({
+    description:
+      'SHA-256 of `config` as canonical JSON (RFC 8785), in hexadecimal. It differs if something has changed.',
+  }),
+})
 export type OwnConfig = Static<typeof OwnConfig>
 
 export const BindClaim = Type.Object({ claim_code: SentCode })

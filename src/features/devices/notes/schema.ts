@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
 
 const Text = Type.String({
   minLength: 1,
@@ -23,19 +23,16 @@ export const noteFields: ListFields = {
 export const ListNotes = Type.Object({ ...pageQuery, filter: FilterText(noteFields) })
 export type ListNotes = Static<typeof ListNotes>
 
-export const NoteView = Type.Object(
-  {
-    id: Id('note'),
-    workspace_id: Id('ws'),
-    device_id: Id('dev'),
-    text: Type.String(),
-    author: Type.Object({
-      kind: Type.Enum(['user', 'platform-key']),
-      id: Type.String({ description: '`usr_…` or `key_…`.' }),
-    }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: 'DeviceNote' },
-)
+export const NoteView = NamedObject('DeviceNote', {
+  id: Id('note'),
+  workspace_id: Id('ws'),
+  device_id: Id('dev'),
+  text: Type.String(),
+  author: Type.Object({
+    kind: Type.Enum(['user', 'platform-key']),
+    id: Type.String({ description: '`usr_…` or `key_…`.' }),
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
 export type NoteView = Static<typeof NoteView>

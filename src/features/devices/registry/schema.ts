@@ -6,7 +6,7 @@ import { deviceFilterForms } from '../filters/device-filter-format.ts'
 import { FilterOf } from '../../common/filter-text.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
 export const MAX_TAGS = 64
 const TAG_KEY = '[A-Za-z0-9_.-]{1,64}'
@@ -79,7 +79,7 @@ const view = {
   updated_at: Timestamp,
 }
 
-export const DeviceView = Type.Object(view, { title: 'Device' })
+export const DeviceView = NamedObject('Device', view)
 export type DeviceView = Static<typeof DeviceView>
 
 const credentials = {
@@ -89,64 +89,56 @@ const credentials = {
   }),
 }
 
-export const CreatedDevice = Type.Object({ ...view, ...credentials }, { title: 'CreatedDevice' })
+export const CreatedDevice = NamedObject('CreatedDevice', { ...view, ...credentials })
 export type CreatedDevice = Static<typeof CreatedDevice>
 
-export const ResetCredentials = Type.Object(
-  { device_id: Id('dev'), ...credentials },
-  { title: 'DeviceCredentials' },
-)
+export const ResetCredentials = NamedObject('DeviceCredentials', {
+  device_id: Id('dev'),
+  ...credentials,
+})
 export type ResetCredentials = Static<typeof ResetCredentials>
 
-const DeviceCredential = Type.Object(
-  {
-    kind: Type.Enum(['mqtt', 'http'], {
-      description: '`mqtt`: the password. `http`: the token for `/devices/auth/*`.',
-    }),
-    generation: Type.Integer({
-      description:
-        'A number that increases with each issue. A password and a token that were issued together have the same number.',
-    }),
-    issued_by: Nullable(
-      Type.Enum(['rotation', 'reset'], {
-        description:
-          'Null if the secret was issued with the device, or before the service recorded this.',
-      }),
+const DeviceCredential = NamedObject('DeviceCredential', {
+  kind: Type.Enum(['mqtt', 'http'], {
+    description: '`mqtt`: the password. `http`: the token for `/devices/auth/*`.',
+  }),
+  generation: Type.Integer({
+    description:
+      'A number that increases with each issue. A password and a token that were issued together have the same number.',
+  }),
+  issued_by: Nullable(
+    Type.Enum(['rotation', 'reset']),
+    'Null if the secret was issued with the device, or before the service recorded this.',
+  ),
+  status: Type.Enum(['pending', 'confirmed'], {
+    description:
+      '`pending`: issued by a rotation, and not used yet. Its first use confirms it, and ends all older ones of its kind.',
+  }),
+  created_at: Timestamp,
+  confirmed_at: Nullable(
+    Time(
+      'The time of the first use, which completes a rotation. Null before it, if the service did not record it yet at that time, and for a password that is used only at a broker that keeps passwords itself (`keeps_passwords` of its endpoints).',
     ),
-    status: Type.Enum(['pending', 'confirmed'], {
-      description:
-        '`pending`: issued by a rotation, and not used yet. Its first use confirms it, and ends all older ones of its kind.',
-    }),
-    created_at: Timestamp,
-    confirmed_at: Nullable(
-      Time(
-        'The time of the first use, which completes a rotation. Null before it, if the service did not record it yet at that time, and for a password that is used only at a broker that keeps passwords itself (`keeps_passwords` of its endpoints).',
-      ),
-    ),
-    expires_at: Nullable(
-      Time('The time at which it expires if it is not used. Null once it is confirmed.'),
-    ),
-  },
-  { title: 'DeviceCredential' },
-)
+  ),
+  expires_at: Nullable(
+    Time('The time at which it expires if it is not used. Null once it is confirmed.'),
+  ),
+})
 
-export const DeviceCredentialList = Type.Object(
-  {
-    items: Type.Array(DeviceCredential, { description: 'The valid credentials, newest first.' }),
-    next_cursor: Type.Null({ description: 'The list has only one page.' }),
-    rotation_due: Type.Boolean({
-      description:
-        'Whether the device must still rotate, as in `GET /devices/auth/me`: because it was released since they were issued, or because staff requested a rotation.',
-    }),
-  },
-  { title: 'DeviceCredentialList' },
-)
+export const DeviceCredentialList = NamedObject('DeviceCredentialList', {
+  items: Type.Array(DeviceCredential, { description: 'The valid credentials, newest first.' }),
+  next_cursor: Type.Null({ description: 'The list has only one page.' }),
+  rotation_due: Type.Boolean({
+    description:
+      'Whether the device must still rotate, as in `GET /devices/auth/me`: because it was released since they were issued, or because staff requested a rotation.',
+  }),
+})
 export type DeviceCredentialList = Static<typeof DeviceCredentialList>
 
-export const RotationAllowance = Type.Object(
-  { device_id: Id('dev'), allowed_until: Timestamp },
-  { title: 'RotationAllowance' },
-)
+export const RotationAllowance = NamedObject('RotationAllowance', {
+  device_id: Id('dev'),
+  allowed_until: Timestamp,
+})
 export type RotationAllowance = Static<typeof RotationAllowance>
 
 const filterQuery = {
@@ -183,16 +175,13 @@ export type ListDevices = Static<typeof ListDevices>
 export const CountDevices = Type.Object(filterQuery)
 export type CountDevices = Static<typeof CountDevices>
 
-export const DeviceCount = Type.Object(
-  {
-    value: Type.Integer(),
-    is_lower_bound: Type.Boolean({
-      description:
-        'Whether there may be more. A count reads at most 100,000 entries of an index, or examines at most 20,000 devices if no index answers the filter alone.',
-    }),
-  },
-  { title: 'DeviceCount' },
-)
+export const DeviceCount = NamedObject('DeviceCount', {
+  value: Type.Integer(),
+  is_lower_bound: Type.Boolean({
+    description:
+      'Whether there may be more. A count reads at most 100,000 entries of an index, or examines at most 20,000 devices if no index answers the filter alone.',
+  }),
+})
 export type DeviceCount = Static<typeof DeviceCount>
 
 export const DEFAULT_FACETS = 50
@@ -231,28 +220,25 @@ export const FacetQuery = Type.Object({
 })
 export type FacetQuery = Static<typeof FacetQuery>
 
-export const DeviceFacets = Type.Object(
-  {
-    field: Type.String(),
-    values: Type.Array(
-      Type.Object({
-        value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-        devices: Type.Object(
-          {
-            value: Type.Integer(),
-            is_lower_bound: Type.Boolean({
-              description: 'Whether there may be more: counting stops at 1,000.',
-            }),
-          },
-          { description: 'The number of devices with the value.' },
-        ),
-      }),
-    ),
-    has_more: Type.Boolean({
-      description:
-        'Whether there are further values. At most 200 are examined, in the order of the values; a longer `prefix` finds others.',
+export const DeviceFacets = NamedObject('DeviceFacets', {
+  field: Type.String(),
+  values: Type.Array(
+    Type.Object({
+      value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+      devices: Type.Object(
+        {
+          value: Type.Integer(),
+          is_lower_bound: Type.Boolean({
+            description: 'Whether there may be more: counting stops at 1,000.',
+          }),
+        },
+        { description: 'The number of devices with the value.' },
+      ),
     }),
-  },
-  { title: 'DeviceFacets' },
-)
+  ),
+  has_more: Type.Boolean({
+    description:
+      'Whether there are further values. At most 200 are examined, in the order of the values; a longer `prefix` finds others.',
+  }),
+})
 export type DeviceFacets = Static<typeof DeviceFacets>

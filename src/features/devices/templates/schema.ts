@@ -7,7 +7,7 @@ import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
-import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 import {
   MAX_TEMPLATE_RULES,
   RuleFinding,
@@ -79,15 +79,13 @@ const changeable = {
   mqtt_acl: Type.Array(TemplateTopicRule, {
     maxItems: MAX_TEMPLATE_RULES,
     description:
-      'Evaluated in order; the first matching rule decides, and no match denies. If empty, ' +
-      'the default rules apply.',
+      'Evaluated in order; the first matching rule decides, and no match denies. If empty, the default rules apply.',
   }),
   rotation_overlap_s: Type.Integer({
     minimum: 60,
     maximum: 31_536_000,
     description:
-      'The number of seconds for which an unused rotated secret is valid in addition to the ' +
-      'old one.',
+      'The number of seconds for which an unused rotated secret is valid in addition to the old one.',
   }),
   firmware: Nullable(Firmware),
 }
@@ -124,17 +122,14 @@ export type StoredTemplate = Static<typeof StoredTemplate>
 export const UpdateDeviceTemplate = Type.Partial(Type.Object(changeable))
 export type UpdateDeviceTemplate = Static<typeof UpdateDeviceTemplate>
 
-export const DeviceTemplateView = Type.Object(
-  {
-    id: Id('tpl'),
-    workspace_id: Id('ws'),
-    model_key: Type.String(),
-    ...changeable,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: 'DeviceTemplate' },
-)
+export const DeviceTemplateView = NamedObject('DeviceTemplate', {
+  id: Id('tpl'),
+  workspace_id: Id('ws'),
+  model_key: Type.String(),
+  ...changeable,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
 export type DeviceTemplateView = Static<typeof DeviceTemplateView>
 
 export const TemplateEffect = Type.Object(
@@ -154,10 +149,10 @@ export const TemplateEffect = Type.Object(
 )
 export type TemplateEffect = Static<typeof TemplateEffect>
 
-export const ChangedDeviceTemplate = Type.Object(
-  { ...DeviceTemplateView.properties, effect: TemplateEffect },
-  { title: 'ChangedDeviceTemplate' },
-)
+export const ChangedDeviceTemplate = NamedObject('ChangedDeviceTemplate', {
+  ...DeviceTemplateView.properties,
+  effect: TemplateEffect,
+})
 export type ChangedDeviceTemplate = Static<typeof ChangedDeviceTemplate>
 
 export const DryRun = Type.Object({
@@ -175,25 +170,21 @@ const versionSummary = {
   }),
   at: Timestamp,
   actor: Nullable(
-    Type.Object(
-      { kind: Type.String(), id: Nullable(Type.String()) },
-      { description: 'The author. Null for changes older than the history.' },
-    ),
+    Type.Object({ kind: Type.String(), id: Nullable(Type.String()) }),
+    'The author. Null for changes older than the history.',
   ),
   changed: Type.Array(Type.String(), {
     description: 'The members that differ from the previous version; empty for the first.',
   }),
 }
 
-export const TemplateVersionSummary = Type.Object(versionSummary, {
-  title: 'TemplateVersionSummary',
-})
+export const TemplateVersionSummary = NamedObject('TemplateVersionSummary', versionSummary)
 export type TemplateVersionSummary = Static<typeof TemplateVersionSummary>
 
-export const TemplateVersion = Type.Object(
-  { ...versionSummary, fields: Type.Object(changeable) },
-  { title: 'TemplateVersion' },
-)
+export const TemplateVersion = NamedObject('TemplateVersion', {
+  ...versionSummary,
+  fields: Type.Object(changeable),
+})
 export type TemplateVersion = Static<typeof TemplateVersion>
 
 export const RollBack = Type.Object({ version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { CommandStatus } from '../../common/command-shapes.ts'
 import { ConnectionAttempt } from '../../common/connection-attempt.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const timelineKinds = [
   'connection',
@@ -101,16 +101,13 @@ export const TimelineEntry = Type.Object(
 )
 export type TimelineEntry = Static<typeof TimelineEntry>
 
-export const Timeline = Type.Object(
-  {
-    items: Type.Array(TimelineEntry),
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Pass it as `cursor` to get the next page. Null on the last page.',
-    }),
-    left_out: Type.Array(Kind, {
-      description: 'The kinds that the caller lacks the permission to read.',
-    }),
-  },
-  { title: 'Timeline' },
-)
+export const Timeline = NamedObject('Timeline', {
+  items: Type.Array(TimelineEntry),
+  next_cursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'Pass it as `cursor` to get the next page. Null on the last page.',
+  }),
+  left_out: Type.Array(Kind, {
+    description: 'The kinds that the caller lacks the permission to read.',
+  }),
+})
 export type Timeline = Static<typeof Timeline>

@@ -1,7 +1,7 @@
 /** Schemas of saved views. */
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
-import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const MEMBER = '[A-Za-z0-9_.-]{1,64}'
 const COLUMN = [
@@ -46,22 +46,19 @@ export const UpdateView = Type.Object({
 })
 export type UpdateView = Static<typeof UpdateView>
 
-export const SavedView = Type.Object(
-  {
-    id: Id('view'),
-    workspace_id: Id('ws'),
-    name: Type.String({
-      description: 'The name is unique among the shared views, or among the own views of a person.',
-    }),
-    filter: Nullable(Type.String()),
-    columns: Nullable(Type.Array(Type.String())),
-    is_shared: Type.Boolean(),
-    created_by: Type.String({ description: 'The id of the user or key.' }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: 'View' },
-)
+export const SavedView = NamedObject('View', {
+  id: Id('view'),
+  workspace_id: Id('ws'),
+  name: Type.String({
+    description: 'The name is unique among the shared views, or among the own views of a person.',
+  }),
+  filter: Nullable(Type.String()),
+  columns: Nullable(Type.Array(Type.String())),
+  is_shared: Type.Boolean(),
+  created_by: Type.String({ description: 'The id of the user or key.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
 export type SavedView = Static<typeof SavedView>
 
 export const SavedViews = Type.Object({ items: Type.Array(SavedView) })

@@ -1,6 +1,6 @@
 /** Schemas of domains' certificates and their ACME orders. */
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp } from '../../common/shapes.ts'
+import { NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const MAX_CHAIN_LENGTH = 65_536
 const MAX_KEY_LENGTH = 16_384
@@ -26,56 +26,46 @@ const Challenge = Type.Enum(['http-01', 'dns-01'], {
     '`http-01`: the authority requests `/.well-known/acme-challenge/…` on port 80 of the domain, and the service responds. `dns-01`: an operator of the domain creates a TXT record and calls `…/continue`.',
 })
 
-export const CertificateView = Type.Object(
-  {
-    source: Type.Enum(['upload', 'acme']),
-    challenge: Nullable(Challenge),
-    names: Type.Array(Type.String(), { description: 'The DNS names in the certificate.' }),
-    issuer: Type.String(),
-    serial_number: Type.String({ description: 'Hexadecimal.' }),
-    fingerprint_sha256: Type.String({ description: 'SHA-256 of its DER form, 64 hex digits.' }),
-    key_type: Type.String({
-      description: 'The type of the key: `RSA 2048`, `P-256` or `Ed25519`, for example.',
-    }),
-    not_before: Timestamp,
-    not_after: Timestamp,
-    renew_at: Nullable(Timestamp),
-    created_at: Timestamp,
-  },
-  { title: 'DomainCertificate' },
-)
+export const CertificateView = NamedObject('DomainCertificate', {
+  source: Type.Enum(['upload', 'acme']),
+  challenge: Nullable(Challenge),
+  names: Type.Array(Type.String(), { description: 'The DNS names in the certificate.' }),
+  issuer: Type.String(),
+  serial_number: Type.String({ description: 'Hexadecimal.' }),
+  fingerprint_sha256: Type.String({ description: 'SHA-256 of its DER form, 64 hex digits.' }),
+  key_type: Type.String({
+    description: 'The type of the key: `RSA 2048`, `P-256` or `Ed25519`, for example.',
+  }),
+  not_before: Timestamp,
+  not_after: Timestamp,
+  renew_at: Nullable(Timestamp),
+  created_at: Timestamp,
+})
 export type CertificateView = Static<typeof CertificateView>
 
 export const OrderCertificate = Type.Object({ challenge: Challenge })
 export type OrderCertificate = Static<typeof OrderCertificate>
 
-export const AcmeOrderView = Type.Object(
-  {
-    status: Type.Enum([
-      'ordering',
-      'waiting',
-      'validating',
-      'finalizing',
-      'issued',
-      'failed',
-      'cancelled',
-    ]),
-    challenge: Challenge,
-    is_renewal: Type.Boolean(),
-    record: Nullable(
-      Type.Object(
-        { type: Type.Enum(['TXT']), name: Type.String(), value: Type.String() },
-        { description: '`dns-01`, once the order is `waiting`: the DNS record to create.' },
-      ),
-    ),
-    problem: Nullable(
-      Type.String({ description: 'The last error, often with the message of the authority.' }),
-    ),
-    next_try_at: Nullable(Timestamp),
-    expires_at: Timestamp,
-    created_at: Timestamp,
-    ended_at: Nullable(Timestamp),
-  },
-  { title: 'AcmeOrder' },
-)
+export const AcmeOrderView = NamedObject('AcmeOrder', {
+  status: Type.Enum([
+    'ordering',
+    'waiting',
+    'validating',
+    'finalizing',
+    'issued',
+    'failed',
+    'cancelled',
+  ]),
+  challenge: Challenge,
+  is_renewal: Type.Boolean(),
+  record: Nullable(
+    Type.Object({ type: Type.Enum(['TXT']), name: Type.String(), value: Type.String() }),
+    '`dns-01`, once the order is `waiting`: the DNS record to create.',
+  ),
+  problem: Nullable(Type.String(), 'The last error, often with the message of the authority.'),
+  next_try_at: Nullable(Timestamp),
+  expires_at: Timestamp,
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+})
 export type AcmeOrderView = Static<typeof AcmeOrderView>

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
 const Purpose = Type.Enum(['mqtt', 'api'], {
   description:
@@ -30,40 +30,35 @@ export const ProofError = Type.Object(
 )
 export type ProofError = Static<typeof ProofError>
 
-export const DomainView = Type.Object(
-  {
-    id: Id('dom'),
-    workspace_id: Id('ws'),
-    name: Type.String({ description: 'In A-labels and lower case, without a dot at the end.' }),
-    purpose: Purpose,
-    status: Status,
-    verification: Type.Object(
-      { record: Type.Literal('TXT'), name: Type.String(), value: Type.String() },
-      { description: 'The DNS record to create. It must stay in the DNS.' },
-    ),
-    verified_at: Nullable(Timestamp),
-    checked_at: Nullable(Timestamp),
-    failing_since: Nullable(
-      Time('The time since which the record of a verified domain has been missing.'),
-    ),
-    lapses_at: Nullable(Time('The time when the domain lapses if the record stays missing.')),
-    last_error: Nullable(ProofError),
-    certificate: Nullable(
-      Type.Object(
-        {
-          source: Type.Enum(['upload', 'acme']),
-          fingerprint_sha256: Type.String(),
-          not_after: Timestamp,
-        },
-        { description: 'A summary of its certificate. `…/certificate` returns the details.' },
-      ),
-    ),
-    created_by: Type.String({ description: 'Id of the user or key that added the domain.' }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: 'Domain' },
-)
+export const DomainView = NamedObject('Domain', {
+  id: Id('dom'),
+  workspace_id: Id('ws'),
+  name: Type.String({ description: 'In A-labels and lower case, without a dot at the end.' }),
+  purpose: Purpose,
+  status: Status,
+  verification: Type.Object(
+    { record: Type.Literal('TXT'), name: Type.String(), value: Type.String() },
+    { description: 'The DNS record to create. It must stay in the DNS.' },
+  ),
+  verified_at: Nullable(Timestamp),
+  checked_at: Nullable(Timestamp),
+  failing_since: Nullable(
+    Time('The time since which the record of a verified domain has been missing.'),
+  ),
+  lapses_at: Nullable(Time('The time when the domain lapses if the record stays missing.')),
+  last_error: Nullable(ProofError),
+  certificate: Nullable(
+    Type.Object({
+      source: Type.Enum(['upload', 'acme']),
+      fingerprint_sha256: Type.String(),
+      not_after: Timestamp,
+    }),
+    'A summary of its certificate. `…/certificate` returns the details.',
+  ),
+  created_by: Type.String({ description: 'Id of the user or key that added the domain.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
 export type DomainView = Static<typeof DomainView>
 
 export const domainFields: ListFields = {

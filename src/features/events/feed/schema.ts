@@ -1,7 +1,7 @@
 /** Schemas of the event feed. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
 
 export const ReadFeed = Type.Object({
   limit: pageQuery.limit,
@@ -45,16 +45,13 @@ export const ReadFeed = Type.Object({
 })
 export type ReadFeed = Static<typeof ReadFeed>
 
-export const EventView = Type.Object(
-  {
-    id: Id('evt'),
-    type: Type.String({ description: 'The type of the event, such as `device.registered`.' }),
-    workspace_id: Id('ws'),
-    occurred_at: Timestamp,
-    data: Type.Object({}, { additionalProperties: true }),
-  },
-  { title: 'Event' },
-)
+export const EventView = NamedObject('Event', {
+  id: Id('evt'),
+  type: Type.String({ description: 'The type of the event, such as `device.registered`.' }),
+  workspace_id: Id('ws'),
+  occurred_at: Timestamp,
+  data: Type.Object({}, { additionalProperties: true }),
+})
 export type EventView = Static<typeof EventView>
 
 export const EventFeedPage = Type.Object({

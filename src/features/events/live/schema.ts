@@ -1,6 +1,6 @@
 /** Schemas of the live stream. */
 import Type, { type Static } from 'typebox'
-import { Nullable } from '../../common/shapes.ts'
+import { NamedObject, Nullable } from '../../common/shapes.ts'
 
 export const WatchLive = Type.Object({
   watch: Type.Optional(
@@ -22,43 +22,39 @@ export const LiveTopics = Type.Object({ watching })
 export type LiveTopics = Static<typeof LiveTopics>
 
 /** The data of each type of message; a union would cost each serialization a validation. */
-export const LiveHint = Type.Object(
-  {
-    watching: Type.Optional(watching),
-    kind: Type.Optional(
-      Type.String({
-        description: 'Of `changed`: what changed, such as `device`, `job` or `api_key`.',
-      }),
+export const LiveHint = NamedObject('LiveHint', {
+  watching: Type.Optional(watching),
+  kind: Type.Optional(
+    Type.String({
+      description: 'Of `changed`: what changed, such as `device`, `job` or `api_key`.',
+    }),
+  ),
+  id: Type.Optional(
+    Nullable(
+      Type.String(),
+      'Of `changed`: its id; null for what there is once, such as the balance.',
     ),
-    id: Type.Optional(
-      Nullable(
-        Type.String({
-          description: 'Of `changed`: its id; null for what there is once, such as the balance.',
-        }),
-      ),
-    ),
-    device_id: Type.Optional(
-      Type.String({ description: 'The device of a command or claim that changed.' }),
-    ),
-    events: Type.Optional(
-      Type.Array(Type.String(), {
+  ),
+  device_id: Type.Optional(
+    Type.String({ description: 'The device of a command or claim that changed.' }),
+  ),
+  events: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Of `changed`: the types of its events since the last hint; none if only something changed that has no events, such as a state.',
+    }),
+  ),
+  data: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
         description:
-          'Of `changed`: the types of its events since the last hint; none if only something changed that has no events, such as a state.',
-      }),
+          'Of `changed`: what is known without reading it, such as `presence`, `status`, `state_revision` or the counts of a job. Members may be added.',
+      },
     ),
-    data: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description:
-            'Of `changed`: what is known without reading it, such as `presence`, `status`, `state_revision` or the counts of a job. Members may be added.',
-        },
-      ),
-    ),
-    count: Type.Optional(
-      Type.Integer({ description: 'Of `skipped`: how many hints were not sent.' }),
-    ),
-  },
-  { title: 'LiveHint' },
-)
+  ),
+  count: Type.Optional(
+    Type.Integer({ description: 'Of `skipped`: how many hints were not sent.' }),
+  ),
+})

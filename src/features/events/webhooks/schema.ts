@@ -5,7 +5,7 @@ import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, TimeInput, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Time, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const Url = Type.String({
   minLength: 1,
@@ -56,11 +56,8 @@ const view = {
   types: Nullable(Type.Array(Type.String())),
   status: Status,
   disabled_reason: Nullable(
-    Type.String({
-      description:
-        'The reason for disabling the webhook: `asked`, `creator_lost_access`, or a failure of the ' +
-        'receiver. Null while it is enabled.',
-    }),
+    Type.String(),
+    'The reason for disabling the webhook: `asked`, `creator_lost_access`, or a failure of the receiver. Null while it is enabled.',
   ),
   disabled_at: Nullable(Timestamp),
   failing_since: Nullable(
@@ -80,36 +77,27 @@ const view = {
   created_at: Timestamp,
   updated_at: Timestamp,
 }
-export const WebhookView = Type.Object(view, { title: 'Webhook' })
+export const WebhookView = NamedObject('Webhook', view)
 export type WebhookView = Static<typeof WebhookView>
 
-export const WebhookWithSecret = Type.Object(
-  {
-    ...view,
-    secret: Type.String({
-      description: 'The key that signs deliveries (Standard Webhooks). It is returned only once.',
-    }),
-  },
-  { title: 'WebhookWithSecret' },
-)
+export const WebhookWithSecret = NamedObject('WebhookWithSecret', {
+  ...view,
+  secret: Type.String({
+    description: 'The key that signs deliveries (Standard Webhooks). It is returned only once.',
+  }),
+})
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
-export const TestResult = Type.Object(
-  {
-    ok: Type.Boolean({ description: 'Whether the response had a 2xx status.' }),
-    status: Nullable(
-      Type.Integer({ description: 'The status of the response. Null if there was none.' }),
-    ),
-    failure: Nullable(
-      Type.Enum(['refused_target', 'unreachable', 'slow', 'malformed', 'tls'], {
-        description: 'The reason why there was no response.',
-      }),
-    ),
-    body: Type.String({ description: 'The beginning of the response.' }),
-    took_ms: Type.Integer(),
-  },
-  { title: 'WebhookTest' },
-)
+export const TestResult = NamedObject('WebhookTest', {
+  ok: Type.Boolean({ description: 'Whether the response had a 2xx status.' }),
+  status: Nullable(Type.Integer(), 'The status of the response. Null if there was none.'),
+  failure: Nullable(
+    Type.Enum(['refused_target', 'unreachable', 'slow', 'malformed', 'tls']),
+    'The reason why there was no response.',
+  ),
+  body: Type.String({ description: 'The beginning of the response.' }),
+  took_ms: Type.Integer(),
+})
 export type TestResult = Static<typeof TestResult>
 
 export const ListWebhooks = Type.Object(pageQuery)
@@ -117,8 +105,7 @@ export const ListWebhooks = Type.Object(pageQuery)
 const deliveryStates = ['waiting', 'delivered', 'dead'] as const
 const DeliveryState = Type.Enum([...deliveryStates], {
   description:
-    'waiting: for its next attempt, or for an earlier event of its device. dead: no further ' +
-    'attempts.',
+    'waiting: for its next attempt, or for an earlier event of its device. dead: no further attempts.',
 })
 
 const failures = [
@@ -147,26 +134,20 @@ export const ListDeliveries = Type.Object({
 })
 export type ListDeliveries = Static<typeof ListDeliveries>
 
-export const AttemptView = Type.Object(
-  {
-    at: Timestamp,
-    url: Type.String(),
-    headers: Type.Record(Type.String(), Type.String(), {
-      description: 'The headers as they were sent.',
-    }),
-    status: Nullable(
-      Type.Integer({ description: 'The status of the response. Null if there was none.' }),
-    ),
-    failure: Nullable(
-      Type.Enum([...failures], {
-        description: 'The reason why there was no response or no request was sent.',
-      }),
-    ),
-    answer: Type.String({ description: 'The beginning of the response, at most 1 KiB.' }),
-    took_ms: Type.Integer(),
-  },
-  { title: 'WebhookAttempt' },
-)
+export const AttemptView = NamedObject('WebhookAttempt', {
+  at: Timestamp,
+  url: Type.String(),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'The headers as they were sent.',
+  }),
+  status: Nullable(Type.Integer(), 'The status of the response. Null if there was none.'),
+  failure: Nullable(
+    Type.Enum([...failures]),
+    'The reason why there was no response or no request was sent.',
+  ),
+  answer: Type.String({ description: 'The beginning of the response, at most 1 KiB.' }),
+  took_ms: Type.Integer(),
+})
 export type AttemptView = Static<typeof AttemptView>
 
 const { url, status, failure, answer, took_ms } = AttemptView.properties
@@ -193,10 +174,8 @@ const delivery = {
     Id('dev', 'The device of the event. Events of one device are sent in order.'),
   ),
   event: Nullable(
-    Type.Object(
-      { occurred_at: Timestamp, data: Type.Object({}, { additionalProperties: true }) },
-      { description: 'The time and the data of the event. Null if the event was deleted.' },
-    ),
+    Type.Object({ occurred_at: Timestamp, data: Type.Object({}, { additionalProperties: true }) }),
+    'The time and the data of the event. Null if the event was deleted.',
   ),
   status: DeliveryState,
   tries: Type.Integer({
@@ -204,23 +183,19 @@ const delivery = {
   }),
   next_try_at: Nullable(
     Time(
-      'The time of the next attempt. Null after the end, and while it waits for another ' +
-        'delivery.',
+      'The time of the next attempt. Null after the end, and while it waits for another delivery.',
     ),
   ),
   last_attempt: Nullable(AttemptView),
 }
-export const DeliveryView = Type.Object(delivery, { title: 'WebhookDelivery' })
+export const DeliveryView = NamedObject('WebhookDelivery', delivery)
 export type DeliveryView = Static<typeof DeliveryView>
 
-export const DeliveryDetail = Type.Object(
-  {
-    ...delivery,
-    attempts: Type.Array(AttemptView, { description: 'The last 20 attempts, oldest first.' }),
-    body: Nullable(Type.String({ description: 'The event as sent. Null if it was deleted.' })),
-  },
-  { title: 'WebhookDeliveryDetail' },
-)
+export const DeliveryDetail = NamedObject('WebhookDeliveryDetail', {
+  ...delivery,
+  attempts: Type.Array(AttemptView, { description: 'The last 20 attempts, oldest first.' }),
+  body: Nullable(Type.String(), 'The event as sent. Null if it was deleted.'),
+})
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
 const range = {
@@ -242,18 +217,15 @@ export const RedeliverQuery = Type.Object({
   ),
 })
 
-export const Redelivery = Type.Object(
-  {
-    webhook_id: Id('whk'),
-    after: Timestamp,
-    until: Timestamp,
-    types: Nullable(Type.Array(Type.String())),
-    status: Nullable(Type.String()),
-    events: Type.Object(BoundedCount.properties, {
-      description:
-        'The current number of these events. At most 10,000 events of the range, of any type, are examined for it.',
-    }),
-  },
-  { title: 'WebhookRedelivery' },
-)
+export const Redelivery = NamedObject('WebhookRedelivery', {
+  webhook_id: Id('whk'),
+  after: Timestamp,
+  until: Timestamp,
+  types: Nullable(Type.Array(Type.String())),
+  status: Nullable(Type.String()),
+  events: Type.Object(BoundedCount.properties, {
+    description:
+      'The current number of these events. At most 10,000 events of the range, of any type, are examined for it.',
+  }),
+})
 export type Redelivery = Static<typeof Redelivery>

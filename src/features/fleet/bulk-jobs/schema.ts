@@ -6,7 +6,7 @@ import { FilterText } from '../../common/filter-text.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { CommandCounts, CommandState } from '../../common/command-shapes.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const MAX_TAGS = 64
 
@@ -87,48 +87,39 @@ const JobStatus = Type.Enum([...statuses], {
 
 const count = (description: string) => Type.Integer({ description })
 
-export const JobView = Type.Object(
-  {
-    id: Id('job'),
-    workspace_id: Id('ws'),
-    action: JobAction,
-    parameters: JsonObject('The parameters as sent.'),
-    filter: Nullable(Type.String()),
-    retry_of: Nullable(Id('job', 'The job whose failed devices this job retries.')),
-    status: JobStatus,
-    failure: Nullable(Type.String({ description: 'Failure code of a job that failed.' })),
-    counts: Type.Object({
-      total: count(
-        'The number of devices of the job; while it is being prepared, the number found so ' +
-          'far.',
-      ),
-      pending: count('Devices that were not attempted yet.'),
-      succeeded: count('Devices for which the action succeeded.'),
-      failed: count('Devices for which the action failed. The items contain the reasons.'),
-      skipped: count('Devices that did not need the action.'),
-      cancelled: count('Devices that were not attempted because the job was cancelled.'),
-    }),
-    progress: Type.Number({ description: 'The attempted share of the devices, from 0 to 1.' }),
-    created_by: Nullable(Type.String({ description: 'Id of the user or key.' })),
-    created_at: Timestamp,
-    ended_at: Nullable(Timestamp),
-  },
-  { title: 'Job' },
-)
+export const JobView = NamedObject('Job', {
+  id: Id('job'),
+  workspace_id: Id('ws'),
+  action: JobAction,
+  parameters: JsonObject('The parameters as sent.'),
+  filter: Nullable(Type.String()),
+  retry_of: Nullable(Id('job', 'The job whose failed devices this job retries.')),
+  status: JobStatus,
+  failure: Nullable(Type.String(), 'Failure code of a job that failed.'),
+  counts: Type.Object({
+    total: count(
+      'The number of devices of the job; while it is being prepared, the number found so ' + 'far.',
+    ),
+    pending: count('Devices that were not attempted yet.'),
+    succeeded: count('Devices for which the action succeeded.'),
+    failed: count('Devices for which the action failed. The items contain the reasons.'),
+    skipped: count('Devices that did not need the action.'),
+    cancelled: count('Devices that were not attempted because the job was cancelled.'),
+  }),
+  progress: Type.Number({ description: 'The attempted share of the devices, from 0 to 1.' }),
+  created_by: Nullable(Type.String(), 'Id of the user or key.'),
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+})
 export type JobView = Static<typeof JobView>
 
-export const JobDetailView = Type.Object(
-  {
-    ...JobView.properties,
-    commands: Nullable(
-      Type.Object(CommandCounts.properties, {
-        description:
-          'The states of the commands that the job has issued. Null if its action issues no commands, or none of them is kept.',
-      }),
-    ),
-  },
-  { title: 'JobDetail' },
-)
+export const JobDetailView = NamedObject('JobDetail', {
+  ...JobView.properties,
+  commands: Nullable(
+    Type.Object(CommandCounts.properties),
+    'The states of the commands that the job has issued. Null if its action issues no commands, or none of them is kept.',
+  ),
+})
 export type JobDetailView = Static<typeof JobDetailView>
 
 export const jobFields: ListFields = {
@@ -150,28 +141,21 @@ const itemStatuses = ['pending', 'succeeded', 'failed', 'skipped', 'cancelled'] 
 const ItemStatus = Type.Enum([...itemStatuses])
 export type ItemStatus = Static<typeof ItemStatus>
 
-export const JobItemView = Type.Object(
-  {
-    device_id: Id('dev'),
-    device_key: Nullable(Type.String({ description: 'Null if the device was deleted.' })),
-    status: ItemStatus,
-    code: Nullable(
-      Type.String({
-        description:
-          'The error code of a failure (see the errors), or `unchanged` if there was nothing to do.',
-      }),
-    ),
-    detail: Nullable(Type.String()),
-    command: Nullable(
-      Type.Object(CommandState.properties, {
-        description:
-          'The command that the job has issued to the device, with its status. Null if there is none, or it is no longer kept.',
-      }),
-    ),
-    ended_at: Nullable(Timestamp),
-  },
-  { title: 'JobItem' },
-)
+export const JobItemView = NamedObject('JobItem', {
+  device_id: Id('dev'),
+  device_key: Nullable(Type.String(), 'Null if the device was deleted.'),
+  status: ItemStatus,
+  code: Nullable(
+    Type.String(),
+    'The error code of a failure (see the errors), or `unchanged` if there was nothing to do.',
+  ),
+  detail: Nullable(Type.String()),
+  command: Nullable(
+    Type.Object(CommandState.properties),
+    'The command that the job has issued to the device, with its status. Null if there is none, or it is no longer kept.',
+  ),
+  ended_at: Nullable(Timestamp),
+})
 export type JobItemView = Static<typeof JobItemView>
 
 export const jobItemFields: ListFields = {

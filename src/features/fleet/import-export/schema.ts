@@ -5,7 +5,7 @@ import { FilterOf } from '../../common/filter-text.ts'
 import { DEVICE_KEY_PATTERN } from '../../devices/templates/serial-format.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
-import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const TAG_KEY = '^[A-Za-z0-9_.-]{1,64}$'
 export const MAX_TAGS = 64
@@ -30,28 +30,21 @@ const ignored = Object.fromEntries(
 export const ImportDevice = Type.Object({
   device_key: Type.Optional(
     Nullable(
-      Type.String({
-        pattern: DEVICE_KEY_PATTERN,
-        description:
-          'Identifies the device, or becomes the key of a new one. By default `hardware_id` identifies it, and the serial format of the template generates the key.',
-      }),
+      Type.String({ pattern: DEVICE_KEY_PATTERN }),
+      'Identifies the device, or becomes the key of a new one. By default `hardware_id` identifies it, and the serial format of the template generates the key.',
     ),
   ),
   hardware_id: Type.Optional(
     Nullable(
-      Type.String({
-        pattern: '^[\\x21-\\x7e]{1,128}$',
-        description: 'An identifier of the hardware. An existing one does not change.',
-      }),
+      Type.String({ pattern: '^[\\x21-\\x7e]{1,128}$' }),
+      'An identifier of the hardware. An existing one does not change.',
     ),
   ),
   name: Type.Optional(Nullable(Name)),
   model_key: Type.Optional(
     Nullable(
-      Type.String({
-        maxLength: 64,
-        description: 'Names the template. The same value works in every workspace.',
-      }),
+      Type.String({ maxLength: 64 }),
+      'Names the template. The same value works in every workspace.',
     ),
   ),
   template_id: Type.Optional(
@@ -89,29 +82,25 @@ export const ImportQuery = Type.Object({
   credentials: Type.Optional(
     Type.Boolean({
       description:
-        'Generates secrets for devices that have none, and returns them in the results, ' +
-        'only once.',
+        'Generates secrets for devices that have none, and returns them in the results, only once.',
     }),
   ),
 })
 export type ImportQuery = Static<typeof ImportQuery>
 
-export const ImportResult = Type.Object(
-  {
-    line: Type.Integer({ description: 'The line of the body in which the row ends, from 1.' }),
-    status: Type.Enum(['created', 'updated', 'unchanged', 'failed']),
-    device_id: Type.Optional(Type.String()),
-    device_key: Type.Optional(Type.String()),
-    mqtt_credentials: Type.Optional(MqttCredentials),
-    device_http_token: Type.Optional(Type.String()),
-    code: Type.Optional(Type.String({ description: 'The error of a failed row.' })),
-    message: Type.Optional(Type.String()),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
-    ),
-  },
-  { title: 'ImportResult' },
-)
+export const ImportResult = NamedObject('ImportResult', {
+  line: Type.Integer({ description: 'The line of the body in which the row ends, from 1.' }),
+  status: Type.Enum(['created', 'updated', 'unchanged', 'failed']),
+  device_id: Type.Optional(Type.String()),
+  device_key: Type.Optional(Type.String()),
+  mqtt_credentials: Type.Optional(MqttCredentials),
+  device_http_token: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String({ description: 'The error of a failed row.' })),
+  message: Type.Optional(Type.String()),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
+  ),
+})
 export type ImportResult = Static<typeof ImportResult>
 
 export const ExportQuery = Type.Object({
@@ -122,21 +111,18 @@ export const ExportQuery = Type.Object({
 })
 export type ExportQuery = Static<typeof ExportQuery>
 
-export const ExportedDevice = Type.Object(
-  {
-    device_key: Type.String(),
-    name: Type.String(),
-    hardware_id: Nullable(Type.String()),
-    model_key: Nullable(Type.String()),
-    template_id: Nullable(Id('tpl')),
-    tags: Type.Unsafe<Record<string, string>>({
-      type: 'object',
-      additionalProperties: { type: 'string' },
-    }),
-    custom_fields: JsonObject('Any JSON about the device.'),
-    config: JsonObject("The device's own configuration. It overrides the default of the template."),
-    ...columns,
-  },
-  { title: 'ExportedDevice' },
-)
+export const ExportedDevice = NamedObject('ExportedDevice', {
+  device_key: Type.String(),
+  name: Type.String(),
+  hardware_id: Nullable(Type.String()),
+  model_key: Nullable(Type.String()),
+  template_id: Nullable(Id('tpl')),
+  tags: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+  }),
+  custom_fields: JsonObject('Any JSON about the device.'),
+  config: JsonObject("The device's own configuration. It overrides the default of the template."),
+  ...columns,
+})
 export type ExportedDevice = Static<typeof ExportedDevice>

@@ -1,6 +1,7 @@
 /** Schema of the overview of a workspace. */
 import Type, { type Static } from 'typebox'
 import { BoundedCount } from '../../common/bounded-count.ts'
+import { NamedObject } from '../../common/shapes.ts'
 
 export const MAX_EXAMPLES = 3
 
@@ -42,42 +43,39 @@ const Attention = Type.Object({
 })
 export type Attention = Static<typeof Attention>
 
-export const Overview = Type.Object(
-  {
-    devices: Type.Object({
-      total: BoundedCount,
-      connected: BoundedCount,
-      claimed: BoundedCount,
-      registered: BoundedCount,
-      active: BoundedCount,
-      suspended: BoundedCount,
-      decommissioned: BoundedCount,
-      awaiting_approval: BoundedCount,
-    }),
-    device_templates: BoundedCount,
-    provision_keys: Type.Union([BoundedCount, Type.Null()], {
-      description: 'Null for callers who may not read API keys.',
-    }),
-    open_jobs: BoundedCount,
-    attention: Type.Array(Attention, {
-      description:
-        'Webhooks, rotation campaigns, clients, domains and certificates that fail or will fail soon, as far as the caller may read them, the most urgent kind first.',
-    }),
-    refusals: Type.Array(
-      Type.Object({
-        reason: Type.String({
-          description: 'The reason, with the values of the connection log of a device.',
-        }),
-        devices: Type.Integer(),
-        logins: Type.Integer(),
-        attempts: Type.Integer(),
+export const Overview = NamedObject('Overview', {
+  devices: Type.Object({
+    total: BoundedCount,
+    connected: BoundedCount,
+    claimed: BoundedCount,
+    registered: BoundedCount,
+    active: BoundedCount,
+    suspended: BoundedCount,
+    decommissioned: BoundedCount,
+    awaiting_approval: BoundedCount,
+  }),
+  device_templates: BoundedCount,
+  provision_keys: Type.Union([BoundedCount, Type.Null()], {
+    description: 'Null for callers who may not read API keys.',
+  }),
+  open_jobs: BoundedCount,
+  attention: Type.Array(Attention, {
+    description:
+      'Webhooks, rotation campaigns, clients, domains and certificates that fail or will fail soon, as far as the caller may read them, the most urgent kind first.',
+  }),
+  refusals: Type.Array(
+    Type.Object({
+      reason: Type.String({
+        description: 'The reason, with the values of the connection log of a device.',
       }),
-      {
-        description:
-          'The refused connection attempts of devices and MQTT logins in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of each of the two connection logs are counted.',
-      },
-    ),
-  },
-  { title: 'Overview' },
-)
+      devices: Type.Integer(),
+      logins: Type.Integer(),
+      attempts: Type.Integer(),
+    }),
+    {
+      description:
+        'The refused connection attempts of devices and MQTT logins in the last hour, by reason, the most frequent first. At most the newest 10,000 entries of each of the two connection logs are counted.',
+    },
+  ),
+})
 export type Overview = Static<typeof Overview>

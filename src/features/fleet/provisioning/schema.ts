@@ -1,6 +1,6 @@
 /** Schemas of factory provisioning, as deployed firmware sends and expects them. */
 import Type, { type Static } from 'typebox'
-import { Id, Name, SentId } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, SentId } from '../../common/shapes.ts'
 
 /** Usable as topic level and client id: no separators, wildcards or characters to escape. */
 const DEVICE_KEY = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'
@@ -38,53 +38,44 @@ export const ProvisionDevice = Type.Object({
 export type ProvisionDevice = Static<typeof ProvisionDevice>
 
 /** Flat, since firmware reads top-level members; below 8,191 bytes in total. */
-export const ProvisionedDevice = Type.Object(
-  {
-    device_id: Type.String(),
-    device_key: Type.String(),
-    workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
-    mqtt_host: Type.String(),
-    mqtt_port: Type.Integer(),
-    mqtt_tls: Type.Boolean(),
-    mqtt_username: Type.String({ description: 'Also the MQTT client id to use.' }),
-    mqtt_password: Type.String({ description: 'Returned only in this response.' }),
-    device_http_token: Type.String({
-      description: 'For `/devices/auth/*`. Returned only in this response.',
-    }),
-    firmware_url: Type.Optional(Type.String()),
-    firmware_checksum_sha256: Type.Optional(Type.String()),
-    firmware_size_bytes: Type.Optional(Type.Integer()),
-  },
-  { title: 'ProvisionedDevice' },
-)
+export const ProvisionedDevice = NamedObject('ProvisionedDevice', {
+  device_id: Type.String(),
+  device_key: Type.String(),
+  workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
+  mqtt_host: Type.String(),
+  mqtt_port: Type.Integer(),
+  mqtt_tls: Type.Boolean(),
+  mqtt_username: Type.String({ description: 'Also the MQTT client id to use.' }),
+  mqtt_password: Type.String({ description: 'Returned only in this response.' }),
+  device_http_token: Type.String({
+    description: 'For `/devices/auth/*`. Returned only in this response.',
+  }),
+  firmware_url: Type.Optional(Type.String()),
+  firmware_checksum_sha256: Type.Optional(Type.String()),
+  firmware_size_bytes: Type.Optional(Type.Integer()),
+})
 export type ProvisionedDevice = Static<typeof ProvisionedDevice>
 
-export const ProvisionTemplateRow = Type.Object(
-  {
-    id: Id('tpl'),
-    model_key: Type.String(),
-    name: Type.String(),
-    description: Type.String(),
-    serial_format: Type.String(),
-  },
-  { title: 'ProvisionTemplate' },
-)
+export const ProvisionTemplateRow = NamedObject('ProvisionTemplate', {
+  id: Id('tpl'),
+  model_key: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  serial_format: Type.String(),
+})
 export type TemplateRow = Static<typeof ProvisionTemplateRow>
 
-export const ProvisionResult = Type.Object(
-  {
-    line: Type.Integer({ description: 'The line of the request, from 1.' }),
-    status: Type.Integer({ description: 'The response that POST /provision/device would return.' }),
-    ...Type.Partial(ProvisionedDevice).properties,
-    code: Type.Optional(Type.String({ description: 'The error of a failed row.' })),
-    message: Type.Optional(Type.String()),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
-    ),
-    rule: Type.Optional(
-      Type.String({ description: 'The setting of the key that caused the refusal.' }),
-    ),
-  },
-  { title: 'ProvisionResult' },
-)
+export const ProvisionResult = NamedObject('ProvisionResult', {
+  line: Type.Integer({ description: 'The line of the request, from 1.' }),
+  status: Type.Integer({ description: 'The response that POST /provision/device would return.' }),
+  ...Type.Partial(ProvisionedDevice).properties,
+  code: Type.Optional(Type.String({ description: 'The error of a failed row.' })),
+  message: Type.Optional(Type.String()),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
+  ),
+  rule: Type.Optional(
+    Type.String({ description: 'The setting of the key that caused the refusal.' }),
+  ),
+})
 export type ProvisionResult = Static<typeof ProvisionResult>

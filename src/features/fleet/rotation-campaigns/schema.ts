@@ -4,7 +4,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { selection } from '../../common/device-selection.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
 const waveSize = Type.Integer({
   minimum: 1,
@@ -67,39 +67,36 @@ export type CampaignStatus = Static<typeof CampaignStatus>
 
 const count = (description: string) => Type.Integer({ description })
 
-export const RotationCampaignView = Type.Object(
-  {
-    id: Id('cmp'),
-    workspace_id: Id('ws'),
-    filter: Nullable(Type.String()),
-    status: CampaignStatus,
-    failure: Nullable(Type.String({ description: 'Failure code of a campaign that failed.' })),
-    wave_size: Nullable(waveSize),
-    wave_percent: Nullable(wavePercent),
-    pause_s: Type.Integer(),
-    confirm_within_s: Type.Integer(),
-    max_failure_rate: Type.Number(),
-    wave: Type.Integer({ description: 'The newest wave; 0 before the first.' }),
-    counts: Type.Object({
-      total: count('All devices of the campaign.'),
-      due: count('Devices that were not asked yet.'),
-      waiting: count('Devices that were asked and were not online since.'),
-      notified: count('Devices that were asked and were online since.'),
-      rotated: count(
-        'Devices that received a new secret, and no use of it is known. A broker that keeps ' +
-          'passwords reports none (`keeps_passwords` of the endpoints).',
-      ),
-      confirmed: count('Devices that used a new secret; the old secret is invalid.'),
-      failed: count(
-        'Devices that were online but did not use a new secret in time, or were deleted.',
-      ),
-    }),
-    created_by: Nullable(Type.String({ description: 'Id of the user or key.' })),
-    created_at: Timestamp,
-    ended_at: Nullable(Timestamp),
-  },
-  { title: 'RotationCampaign' },
-)
+export const RotationCampaignView = NamedObject('RotationCampaign', {
+  id: Id('cmp'),
+  workspace_id: Id('ws'),
+  filter: Nullable(Type.String()),
+  status: CampaignStatus,
+  failure: Nullable(Type.String(), 'Failure code of a campaign that failed.'),
+  wave_size: Nullable(waveSize),
+  wave_percent: Nullable(wavePercent),
+  pause_s: Type.Integer(),
+  confirm_within_s: Type.Integer(),
+  max_failure_rate: Type.Number(),
+  wave: Type.Integer({ description: 'The newest wave; 0 before the first.' }),
+  counts: Type.Object({
+    total: count('All devices of the campaign.'),
+    due: count('Devices that were not asked yet.'),
+    waiting: count('Devices that were asked and were not online since.'),
+    notified: count('Devices that were asked and were online since.'),
+    rotated: count(
+      'Devices that received a new secret, and no use of it is known. A broker that keeps ' +
+        'passwords reports none (`keeps_passwords` of the endpoints).',
+    ),
+    confirmed: count('Devices that used a new secret; the old secret is invalid.'),
+    failed: count(
+      'Devices that were online but did not use a new secret in time, or were deleted.',
+    ),
+  }),
+  created_by: Nullable(Type.String(), 'Id of the user or key.'),
+  created_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+})
 export type RotationCampaignView = Static<typeof RotationCampaignView>
 
 export const campaignFields: ListFields = {
@@ -121,34 +118,27 @@ export type CampaignDeviceStatus = Static<typeof CampaignDeviceStatus>
 
 const failureCodes = ['device_not_found', 'invalid_transition', 'not_confirmed'] as const
 
-export const CampaignDeviceView = Type.Object(
-  {
-    device_id: Id('dev'),
-    device_key: Nullable(Type.String({ description: 'Null if the device was deleted.' })),
-    status: CampaignDeviceStatus,
-    wave: Nullable(Type.Integer()),
-    code: Nullable(
-      Type.Enum([...failureCodes], {
-        description:
-          'The reason of the failure: the device was deleted, it was decommissioned, or it did ' +
-          'not confirm in time.',
-      }),
+export const CampaignDeviceView = NamedObject('RotationCampaignDevice', {
+  device_id: Id('dev'),
+  device_key: Nullable(Type.String(), 'Null if the device was deleted.'),
+  status: CampaignDeviceStatus,
+  wave: Nullable(Type.Integer()),
+  code: Nullable(
+    Type.Enum([...failureCodes]),
+    'The reason of the failure: the device was deleted, it was decommissioned, or it did not confirm in time.',
+  ),
+  asked_at: Nullable(Timestamp),
+  confirm_by: Nullable(
+    Time(
+      'The time by which the device must use a new secret, or it fails: `confirm_within_s` after it was online. Null until it has been online.',
     ),
-    asked_at: Nullable(Timestamp),
-    confirm_by: Nullable(
-      Time(
-        'The time by which the device must use a new secret, or it fails: `confirm_within_s` after it was online. Null until it has been online.',
-      ),
+  ),
+  ended_at: Nullable(
+    Time(
+      'The time at which the device confirmed or failed. Where a broker keeps passwords, a device that has connected again since it received a new secret ends as `rotated`.',
     ),
-    ended_at: Nullable(
-      Time(
-        'The time at which the device confirmed or failed. Where a broker keeps passwords, a device that has ' +
-          'connected again since it received a new secret ends as `rotated`.',
-      ),
-    ),
-  },
-  { title: 'RotationCampaignDevice' },
-)
+  ),
+})
 export type CampaignDeviceView = Static<typeof CampaignDeviceView>
 
 export const campaignDeviceFields: ListFields = {

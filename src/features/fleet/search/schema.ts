@@ -1,6 +1,6 @@
 /** Schemas of the search through a workspace. */
 import Type, { type Static } from 'typebox'
-import { Nullable } from '../../common/shapes.ts'
+import { NamedObject, Nullable } from '../../common/shapes.ts'
 
 export const foundKinds = [
   'device',
@@ -27,27 +27,21 @@ export const SearchQuery = Type.Object({
 
 const Kind = Type.Enum([...foundKinds])
 
-export const Found = Type.Object(
-  {
-    kind: Kind,
-    id: Type.String(),
-    label: Type.String({ description: 'The key of a device; the name of any other resource.' }),
-    detail: Type.String({
-      description: 'Distinguishes resources with the same label. It can be empty.',
-    }),
-    status: Nullable(Type.String()),
-  },
-  { title: 'Found' },
-)
+export const Found = NamedObject('Found', {
+  kind: Kind,
+  id: Type.String(),
+  label: Type.String({ description: 'The key of a device; the name of any other resource.' }),
+  detail: Type.String({
+    description: 'Distinguishes resources with the same label. It can be empty.',
+  }),
+  status: Nullable(Type.String()),
+})
 export type Found = Static<typeof Found>
 
-export const SearchResult = Type.Object(
-  {
-    items: Type.Array(Found, { description: 'At most five of each kind, grouped by kind.' }),
-    left_out: Type.Array(Kind, {
-      description: 'The kinds that the caller lacks the permission to read.',
-    }),
-  },
-  { title: 'SearchResult' },
-)
+export const SearchResult = NamedObject('SearchResult', {
+  items: Type.Array(Found, { description: 'At most five of each kind, grouped by kind.' }),
+  left_out: Type.Array(Kind, {
+    description: 'The kinds that the caller lacks the permission to read.',
+  }),
+})
 export type SearchResult = Static<typeof SearchResult>

@@ -1,15 +1,15 @@
 /** Schemas of what people do with a link that was mailed to them. */
 import Type, { type Static } from 'typebox'
-import { LinkToken, Name, NewPassword } from '../../common/shapes.ts'
+import { LinkToken, Name, NamedObject, NewPassword } from '../../common/shapes.ts'
 
 export const GivenAddress = Type.Object({ email: Type.String({ minLength: 1, maxLength: 320 }) })
-export const Accepted = Type.Object({}, { title: 'Accepted' })
+export const Accepted = NamedObject('Accepted', {})
 
 export const ConfirmPasswordReset = Type.Object({ token: LinkToken, password: NewPassword })
 export type ConfirmPasswordReset = Static<typeof ConfirmPasswordReset>
 
 export const ConfirmEmailChange = Type.Object({ token: LinkToken })
-export const ConfirmedEmail = Type.Object({ email: Type.String() }, { title: 'ConfirmedEmail' })
+export const ConfirmedEmail = NamedObject('ConfirmedEmail', { email: Type.String() })
 export type ConfirmedEmail = Static<typeof ConfirmedEmail>
 
 export const ConfirmRegistration = Type.Object({

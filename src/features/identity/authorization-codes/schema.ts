@@ -1,5 +1,6 @@
 /** Schemas of authorization codes, with the names of RFC 7636. */
 import Type, { type Static } from 'typebox'
+import { NamedObject } from '../../common/shapes.ts'
 
 export const CreateAuthorizationCode = Type.Object({
   code_challenge: Type.String({
@@ -9,10 +10,10 @@ export const CreateAuthorizationCode = Type.Object({
 })
 export type CreateAuthorizationCode = Static<typeof CreateAuthorizationCode>
 
-export const AuthorizationCode = Type.Object(
-  { code: Type.String(), expires_in: Type.Integer({ description: 'Seconds.' }) },
-  { title: 'AuthorizationCode' },
-)
+export const AuthorizationCode = NamedObject('AuthorizationCode', {
+  code: Type.String(),
+  expires_in: Type.Integer({ description: 'Seconds.' }),
+})
 export type AuthorizationCode = Static<typeof AuthorizationCode>
 
 export const ExchangeAuthorizationCode = Type.Object({

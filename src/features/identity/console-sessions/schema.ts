@@ -2,13 +2,12 @@
 import Type, { type Static } from 'typebox'
 import { sessionOrStep } from '../../common/console-session.ts'
 import { passkeySignIn } from '../../common/passkey-shapes.ts'
-import { Nullable } from '../../common/shapes.ts'
+import { NamedObject, Nullable } from '../../common/shapes.ts'
 
 const stay = Type.Optional(
   Type.Boolean({
     description:
-      'Whether the browser keeps the session when it is closed. Otherwise the session also ends ' +
-      '12 hours after sign-in.',
+      'Whether the browser keeps the session when it is closed. Otherwise the session also ends 12 hours after sign-in.',
   }),
 )
 
@@ -44,32 +43,29 @@ export const OpenedConsoleSession = Type.Object(
 )
 export type OpenedConsoleSession = Static<typeof OpenedConsoleSession>
 
-export const ConsoleConfig = Type.Object(
-  {
-    version: Type.String(),
-    registration: Type.Enum(['invited', 'open', 'closed'], {
-      description: 'Accounts are created by the invited, by everyone, or by the operator only.',
-    }),
-    mail: Type.Boolean({ description: 'Whether a mail server is configured.' }),
-    installation: Type.Boolean({ description: 'Whether operators see the installation.' }),
-    mqtt_durable: Type.Enum(['off', 'workspaces', 'all'], {
-      description: 'Which workspaces may have their MQTT sessions stored (`MOORING_MQTT_DURABLE`).',
-    }),
-    sso: Type.Array(Type.Object({ name: Type.String(), label: Type.String() }), {
-      description: 'Identity providers that people can sign in with.',
-    }),
-    setup_open: Type.Boolean({
-      description: 'Whether the link that the first start printed can still be used.',
-    }),
-    passkey_origin: Nullable(
-      Type.String({
-        description: 'The origin whose pages can use passkeys. Null if passkeys are not available.',
-      }),
-    ),
-    stripe_key: Nullable(
-      Type.String({ description: 'Publishable key of Stripe. Null if cards cannot be entered.' }),
-    ),
-  },
-  { title: 'ConsoleConfig' },
-)
+export const ConsoleConfig = NamedObject('ConsoleConfig', {
+  version: Type.String(),
+  registration: Type.Enum(['invited', 'open', 'closed'], {
+    description: 'Accounts are created by the invited, by everyone, or by the operator only.',
+  }),
+  mail: Type.Boolean({ description: 'Whether a mail server is configured.' }),
+  installation: Type.Boolean({ description: 'Whether operators see the installation.' }),
+  mqtt_durable: Type.Enum(['off', 'workspaces', 'all'], {
+    description: 'Which workspaces may have their MQTT sessions stored (`MOORING_MQTT_DURABLE`).',
+  }),
+  sso: Type.Array(Type.Object({ name: Type.String(), label: Type.String() }), {
+    description: 'Identity providers that people can sign in with.',
+  }),
+  setup_open: Type.Boolean({
+    description: 'Whether the link that the first start printed can still be used.',
+  }),
+  passkey_origin: Nullable(
+    Type.String(),
+    'The origin whose pages can use passkeys. Null if passkeys are not available.',
+  ),
+  stripe_key: Nullable(
+    Type.String(),
+    'Publishable key of Stripe. Null if cards cannot be entered.',
+  ),
+})
 export type ConsoleConfig = Static<typeof ConsoleConfig>

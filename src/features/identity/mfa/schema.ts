@@ -1,6 +1,7 @@
 /** Schemas of authenticator enrolment and recovery codes. */
 import Type, { type Static } from 'typebox'
 import { EndedSessions, EndOtherSessions } from '../../common/ended-sessions.ts'
+import { NamedObject } from '../../common/shapes.ts'
 
 const Code = Type.String({
   minLength: 1,
@@ -11,20 +12,14 @@ const Code = Type.String({
 export const ProveCode = Type.Object({ code: Code, end_other_sessions: EndOtherSessions })
 export type ProveCode = Static<typeof ProveCode>
 
-export const TotpEnrolment = Type.Object(
-  {
-    secret: Type.String({ description: 'Base32, for typing it into an authenticator.' }),
-    otpauth_uri: Type.String({ description: 'The URI for a QR code.' }),
-  },
-  { title: 'TotpEnrolment' },
-)
+export const TotpEnrolment = NamedObject('TotpEnrolment', {
+  secret: Type.String({ description: 'Base32, for typing it into an authenticator.' }),
+  otpauth_uri: Type.String({ description: 'The URI for a QR code.' }),
+})
 
-export const RecoveryCodes = Type.Object(
-  {
-    recovery_codes: Type.Array(Type.String(), {
-      description: 'Ten recovery codes. Each works once. They are returned only once.',
-    }),
-    ...EndedSessions.properties,
-  },
-  { title: 'RecoveryCodes' },
-)
+export const RecoveryCodes = NamedObject('RecoveryCodes', {
+  recovery_codes: Type.Array(Type.String(), {
+    description: 'Ten recovery codes. Each works once. They are returned only once.',
+  }),
+  ...EndedSessions.properties,
+})

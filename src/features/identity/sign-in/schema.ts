@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { knownDeviceToken, tokens } from '../../common/session-tokens.ts'
 import { EndOtherSessions } from '../../common/ended-sessions.ts'
-import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 /**
  * Far longer than our tokens, so that a token of another kind is rejected as wrong, not as too
@@ -83,32 +83,26 @@ export const Reauthenticate = Type.Object({
 })
 export type Reauthenticate = Static<typeof Reauthenticate>
 
-export const Me = Type.Object(
-  {
-    id: Id('usr'),
-    email: Type.String(),
-    name: Type.String(),
-    mfa_enabled: Type.Boolean(),
-    password_change_required: Type.Boolean({
-      description: 'Whether the service generated the password. If so, it must be changed first.',
-    }),
-    recovery_codes_left: Nullable(
-      Type.Integer({ description: 'Null if the account has no authenticator.' }),
-    ),
-    passkeys: Type.Integer({ description: 'The number of passkeys of the account.' }),
-    installation_role: Nullable(
-      Type.Enum(['operator'], {
-        description: 'Whether the account is one of an operator of the installation.',
-      }),
-    ),
-    session_id: Id('ses'),
-    workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
-      description: 'The workspaces to which the user currently has access, with the role in each.',
-    }),
-    created_at: Timestamp,
-  },
-  { title: 'Account' },
-)
+export const Me = NamedObject('Account', {
+  id: Id('usr'),
+  email: Type.String(),
+  name: Type.String(),
+  mfa_enabled: Type.Boolean(),
+  password_change_required: Type.Boolean({
+    description: 'Whether the service generated the password. If so, it must be changed first.',
+  }),
+  recovery_codes_left: Nullable(Type.Integer(), 'Null if the account has no authenticator.'),
+  passkeys: Type.Integer({ description: 'The number of passkeys of the account.' }),
+  installation_role: Nullable(
+    Type.Enum(['operator']),
+    'Whether the account is one of an operator of the installation.',
+  ),
+  session_id: Id('ses'),
+  workspaces: Type.Array(Type.Object({ id: Id('ws'), role: Type.Enum([...roles]) }), {
+    description: 'The workspaces to which the user currently has access, with the role in each.',
+  }),
+  created_at: Timestamp,
+})
 export type Me = Static<typeof Me>
 
 export const UpdateMe = Type.Object({ name: Type.Optional(Name) })

@@ -1,7 +1,7 @@
 /** Schemas of subscriptions. */
 import Type, { type Static } from 'typebox'
 import { Plan, PlanId } from '../../common/plan-shapes.ts'
-import { Name, Nullable, Time } from '../../common/shapes.ts'
+import { Name, NamedObject, Nullable, Time } from '../../common/shapes.ts'
 
 const Lines = Type.String({
   minLength: 1,
@@ -30,36 +30,31 @@ export const PutSubscription = Type.Object({
 })
 export type PutSubscription = Static<typeof PutSubscription>
 
-export const SubscriptionView = Type.Object(
-  {
-    plan: Type.Union([Plan, Type.Null()], {
-      description:
-        'The plan as chosen. Its prices apply to this workspace until a plan is chosen again. Null: no limits and no prices.',
+export const SubscriptionView = NamedObject('Subscription', {
+  plan: Type.Union([Plan, Type.Null()], {
+    description:
+      'The plan as chosen. Its prices apply to this workspace until a plan is chosen again. Null: no limits and no prices.',
+  }),
+  is_default: Type.Boolean({
+    description: 'Whether the plan was assigned by default and never chosen.',
+  }),
+  is_current: Type.Boolean({
+    description:
+      'Whether the plan is still offered unchanged. If not, choosing it again adopts the changes.',
+  }),
+  starts_at: Nullable(
+    Time('The time from which its prices are charged. It can be the start of the next hour.'),
+  ),
+  currency: Nullable(
+    Type.String(),
+    'The currency of the first plan with a price. It cannot change.',
+  ),
+  tax: Nullable(
+    Type.Object({
+      name: Type.String(),
+      rate_bp: Type.Integer({ description: 'In basis points: 1900 is 19 %.' }),
     }),
-    is_default: Type.Boolean({
-      description: 'Whether the plan was assigned by default and never chosen.',
-    }),
-    is_current: Type.Boolean({
-      description:
-        'Whether the plan is still offered unchanged. If not, choosing it again adopts the ' +
-        'changes.',
-    }),
-    starts_at: Nullable(
-      Time('The time from which its prices are charged. It can be the start of the next hour.'),
-    ),
-    currency: Nullable(
-      Type.String({
-        description: 'The currency of the first plan with a price. It cannot change.',
-      }),
-    ),
-    tax: Nullable(
-      Type.Object({
-        name: Type.String(),
-        rate_bp: Type.Integer({ description: 'In basis points: 1900 is 19 %.' }),
-      }),
-    ),
-    billing_details: BillingDetails,
-  },
-  { title: 'Subscription' },
-)
+  ),
+  billing_details: BillingDetails,
+})
 export type SubscriptionView = Static<typeof SubscriptionView>

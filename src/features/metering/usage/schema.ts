@@ -1,7 +1,7 @@
 /** Schemas of usage reports. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const range = {
   from: Type.Optional(
@@ -30,31 +30,28 @@ export type ReadUsage = Static<typeof ReadUsage>
 export const ExportUsage = Type.Object(range)
 export type ExportUsage = Static<typeof ExportUsage>
 
-export const UsagePeriod = Type.Object(
-  {
-    starts_at: Timestamp,
-    ends_at: Timestamp,
-    template_id: Nullable(
-      Id(
-        'tpl',
-        'Present with `by=template`. Null: clients without a template, and all API requests.',
-      ),
+export const UsagePeriod = NamedObject('UsagePeriod', {
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+  template_id: Nullable(
+    Id(
+      'tpl',
+      'Present with `by=template`. Null: clients without a template, and all API requests.',
     ),
-    connected_devices: Type.Integer({
-      description:
-        'The highest number of devices connected at the same time. The value of a day or a month is its highest hourly value.',
-    }),
-    messages: Type.Integer({
-      description: 'MQTT messages published by clients and delivered to clients.',
-    }),
-    bytes: Type.Integer({ description: 'The payload bytes of these messages.' }),
-    api_calls: Type.Integer(),
-    is_closed: Type.Boolean({
-      description: 'Whether the period is final. Invoices use only final periods.',
-    }),
-  },
-  { title: 'UsagePeriod' },
-)
+  ),
+  connected_devices: Type.Integer({
+    description:
+      'The highest number of devices connected at the same time. The value of a day or a month is its highest hourly value.',
+  }),
+  messages: Type.Integer({
+    description: 'MQTT messages published by clients and delivered to clients.',
+  }),
+  bytes: Type.Integer({ description: 'The payload bytes of these messages.' }),
+  api_calls: Type.Integer(),
+  is_closed: Type.Boolean({
+    description: 'Whether the period is final. Invoices use only final periods.',
+  }),
+})
 export type UsagePeriod = Static<typeof UsagePeriod>
 
 /** How long counts below the hour are kept. */
@@ -74,18 +71,15 @@ export const ReadConnectionSeries = Type.Object({
 })
 export type ReadConnectionSeries = Static<typeof ReadConnectionSeries>
 
-export const ConnectionSeries = Type.Object(
-  {
-    items: Type.Array(
-      Type.Object({
-        starts_at: Timestamp,
-        connected_devices: Type.Integer({
-          description: 'The highest number of devices connected at the same time in that period.',
-        }),
+export const ConnectionSeries = NamedObject('ConnectionSeries', {
+  items: Type.Array(
+    Type.Object({
+      starts_at: Timestamp,
+      connected_devices: Type.Integer({
+        description: 'The highest number of devices connected at the same time in that period.',
       }),
-      { description: 'One for each period in UTC, oldest first; the last one has not ended.' },
-    ),
-  },
-  { title: 'ConnectionSeries' },
-)
+    }),
+    { description: 'One for each period in UTC, oldest first; the last one has not ended.' },
+  ),
+})
 export type ConnectionSeries = Static<typeof ConnectionSeries>

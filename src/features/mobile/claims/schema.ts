@@ -4,7 +4,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { CodeLifetime, PresentedCode } from '../../common/claim-code-shapes.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const CreateClaim = Type.Object({
   workspace_id: Type.Optional(
@@ -49,18 +49,15 @@ export const CreatedClaim = Type.Object({ ...view, claim_code: PresentedCode })
 export type CreatedClaim = Static<typeof CreatedClaim>
 
 /** A claim as staff see it. */
-export const WorkspaceClaim = Type.Object(
-  {
-    ...view,
-    moid_id: Nullable(
-      Id('moid', 'The phone. Null as long as no phone has entered the code that a device shows.'),
-    ),
-    shown_by: Type.Enum(['phone', 'device'], {
-      description: 'The side that shows the code; the other one sends it.',
-    }),
-  },
-  { title: 'Claim' },
-)
+export const WorkspaceClaim = NamedObject('Claim', {
+  ...view,
+  moid_id: Nullable(
+    Id('moid', 'The phone. Null as long as no phone has entered the code that a device shows.'),
+  ),
+  shown_by: Type.Enum(['phone', 'device'], {
+    description: 'The side that shows the code; the other one sends it.',
+  }),
+})
 export type WorkspaceClaim = Static<typeof WorkspaceClaim>
 
 export const workspaceClaimFields: ListFields = {

@@ -19,8 +19,7 @@ export const moidDeviceOperations = [
     route: 'GET /moid/devices',
     summary: 'List the devices of a mobile identity',
     description:
-      'Most recently claimed first. A session limited to a workspace sees only devices of ' +
-      'that workspace.',
+      'Most recently claimed first. A session limited to a workspace sees only devices of that workspace.',
     isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(MoidDeviceView) },

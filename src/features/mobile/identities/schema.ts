@@ -1,6 +1,6 @@
 /** Schemas of mobile identities and their sessions. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const StartMoidSession = Type.Object({
   workspace_id: Type.Optional(
@@ -21,25 +21,19 @@ const identity = {
   workspace_id: Nullable(Id('ws')),
 }
 
-export const MoidSession = Type.Object(
-  {
-    ...identity,
-    access_token: Type.String(),
-    refresh_token: Type.String({ description: 'Valid for one refresh, within 180 days.' }),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
-  },
-  { title: 'MoidSession' },
-)
+export const MoidSession = NamedObject('MoidSession', {
+  ...identity,
+  access_token: Type.String(),
+  refresh_token: Type.String({ description: 'Valid for one refresh, within 180 days.' }),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
+})
 export type MoidSession = Static<typeof MoidSession>
 
-export const MoidView = Type.Object(
-  {
-    ...identity,
-    created_at: Timestamp,
-    session_created_at: Timestamp,
-    session_expires_at: Timestamp,
-  },
-  { title: 'MobileIdentity' },
-)
+export const MoidView = NamedObject('MobileIdentity', {
+  ...identity,
+  created_at: Timestamp,
+  session_created_at: Timestamp,
+  session_expires_at: Timestamp,
+})
 export type MoidView = Static<typeof MoidView>

@@ -1,6 +1,6 @@
 /** Schemas of own topic rules. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 import {
   MAX_RULE_TOPIC,
   MAX_TEMPLATE_RULES,
@@ -68,20 +68,17 @@ const findings = Type.Array(RuleFinding, {
   description: 'Rules of the whole list that probably do not have the intended effect.',
 })
 
-export const AclView = Type.Object(acl, { title: 'MqttAcl' })
+export const AclView = NamedObject('MqttAcl', acl)
 export type AclView = Static<typeof AclView>
 
-export const ChangedAcl = Type.Object({ ...acl, findings }, { title: 'ChangedMqttAcl' })
+export const ChangedAcl = NamedObject('ChangedMqttAcl', { ...acl, findings })
 export type ChangedAcl = Static<typeof ChangedAcl>
 
-export const AclList = Type.Object(
-  {
-    items: Type.Array(AclView, { description: 'The rules in the order of evaluation.' }),
-    next_cursor: Type.Null({ description: 'The list has only one page.' }),
-    findings,
-  },
-  { title: 'MqttAclList' },
-)
+export const AclList = NamedObject('MqttAclList', {
+  items: Type.Array(AclView, { description: 'The rules in the order of evaluation.' }),
+  next_cursor: Type.Null({ description: 'The list has only one page.' }),
+  findings,
+})
 export type AclList = Static<typeof AclList>
 
 export const RulesEffect = Type.Object(
@@ -117,53 +114,40 @@ export const Explain = Type.Object({
 })
 export type Explain = Static<typeof Explain>
 
-const DecidingRule = Type.Object(
-  {
-    source: Type.Enum(['device', 'principal', 'template', 'default'], {
-      description: 'The list that contains the rule.',
-    }),
-    id: Nullable(
-      Type.String({
-        description: '`acl_…` if the rule belongs to the device or principal itself.',
-      }),
-    ),
-    template_id: Nullable(Id('tpl')),
-    template_version: Nullable(
-      Type.Integer({
-        description: 'The current revision of the list, as at the beginning of its `ETag`.',
-      }),
-    ),
-    position: Type.Integer({ description: 'Its position in that list, from 1.' }),
-    action: RuleAction,
-    topic: Type.String({ description: 'The topic of the rule as it was written.' }),
-    resolved_topic: Type.String({
-      description: 'The topic of the rule with its variables replaced.',
-    }),
-    permission: RulePermission,
-  },
-  { title: 'DecidingRule' },
-)
+const DecidingRule = NamedObject('DecidingRule', {
+  source: Type.Enum(['device', 'principal', 'template', 'default'], {
+    description: 'The list that contains the rule.',
+  }),
+  id: Nullable(Type.String(), '`acl_…` if the rule belongs to the device or principal itself.'),
+  template_id: Nullable(Id('tpl')),
+  template_version: Nullable(
+    Type.Integer(),
+    'The current revision of the list, as at the beginning of its `ETag`.',
+  ),
+  position: Type.Integer({ description: 'Its position in that list, from 1.' }),
+  action: RuleAction,
+  topic: Type.String({ description: 'The topic of the rule as it was written.' }),
+  resolved_topic: Type.String({
+    description: 'The topic of the rule with its variables replaced.',
+  }),
+  permission: RulePermission,
+})
 
-export const Explanation = Type.Object(
-  {
-    allowed: Type.Boolean({ description: 'Whether the client can currently perform the action.' }),
-    reason: Type.Enum(['rule', 'no_rule', 'client_refused', 'malformed_topic', 'reserved_topic'], {
-      description:
-        '`rule`: the rule decides. `no_rule`: no rule matches, which denies. `client_refused`: a connection would be refused; see `would_connect`. `reserved_topic`: topics that begin with `$` are reserved for the broker.',
+export const Explanation = NamedObject('MqttExplanation', {
+  allowed: Type.Boolean({ description: 'Whether the client can currently perform the action.' }),
+  reason: Type.Enum(['rule', 'no_rule', 'client_refused', 'malformed_topic', 'reserved_topic'], {
+    description:
+      '`rule`: the rule decides. `no_rule`: no rule matches, which denies. `client_refused`: a connection would be refused; see `would_connect`. `reserved_topic`: topics that begin with `$` are reserved for the broker.',
+  }),
+  rule: Nullable(DecidingRule),
+  would_connect: Type.Object({
+    allowed: Type.Boolean({
+      description: 'Whether a connection with a valid secret would be accepted.',
     }),
-    rule: Nullable(DecidingRule),
-    would_connect: Type.Object({
-      allowed: Type.Boolean({
-        description: 'Whether a connection with a valid secret would be accepted.',
-      }),
-      reason: Nullable(
-        Type.String({
-          description:
-            'The reason of a refusal: `suspended`, `not_approved`, `decommissioned`, `expired`, `workspace_inactive`, or `no_secret`.',
-        }),
-      ),
-    }),
-  },
-  { title: 'MqttExplanation' },
-)
+    reason: Nullable(
+      Type.String(),
+      'The reason of a refusal: `suspended`, `not_approved`, `decommissioned`, `expired`, `workspace_inactive`, or `no_secret`.',
+    ),
+  }),
+})
 export type Explanation = Static<typeof Explanation>

@@ -1,7 +1,7 @@
 /** Schemas of the connection log. */
 import Type, { type Static } from 'typebox'
 import { ConnectionAttempt } from '../../common/connection-attempt.ts'
-import { Timestamp } from '../../common/shapes.ts'
+import { NamedObject, Timestamp } from '../../common/shapes.ts'
 
 export const ConnectionLog = Type.Object({ items: Type.Array(ConnectionAttempt) })
 export type ConnectionLog = Static<typeof ConnectionLog>
@@ -39,14 +39,11 @@ const Refusal = Type.Object({
   }),
 })
 
-export const Refusals = Type.Object(
-  {
-    hours: Type.Integer(),
-    items: Type.Array(Refusal, {
-      description:
-        'The most frequent reason first. At most the newest 10,000 entries of the connection logs are counted.',
-    }),
-  },
-  { title: 'MqttRefusals' },
-)
+export const Refusals = NamedObject('MqttRefusals', {
+  hours: Type.Integer(),
+  items: Type.Array(Refusal, {
+    description:
+      'The most frequent reason first. At most the newest 10,000 entries of the connection logs are counted.',
+  }),
+})
 export type Refusals = Static<typeof Refusals>

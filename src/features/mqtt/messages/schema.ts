@@ -1,6 +1,6 @@
 /** Schemas of messages published by staff and backends, and of watching messages. */
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp } from '../../common/shapes.ts'
+import { NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 /** The embedded broker's limit for clients as well. */
 export const MAX_TOPIC_LEVELS = 32
@@ -26,22 +26,18 @@ export const PublishMessage = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        'Whether the broker keeps the message for later subscribers. An empty payload deletes ' +
-        'the retained message.',
+        'Whether the broker keeps the message for later subscribers. An empty payload deletes the retained message.',
     }),
   ),
 })
 export type PublishMessage = Static<typeof PublishMessage>
 
-export const PublishedMessage = Type.Object(
-  {
-    topic: Type.String(),
-    bytes: Type.Integer({ description: 'The size of the payload as delivered, in bytes.' }),
-    qos: Type.Integer(),
-    retain: Type.Boolean(),
-  },
-  { title: 'PublishedMessage' },
-)
+export const PublishedMessage = NamedObject('PublishedMessage', {
+  topic: Type.String(),
+  bytes: Type.Integer({ description: 'The size of the payload as delivered, in bytes.' }),
+  qos: Type.Integer(),
+  retain: Type.Boolean(),
+})
 export type PublishedMessage = Static<typeof PublishedMessage>
 
 /** Messages that one stream gets in a second. */
@@ -69,7 +65,7 @@ export type TailMessages = Static<typeof TailMessages>
 
 const watched = { topic: Type.String({ description: 'The topic filter.' }), config: Type.Boolean() }
 
-export const MessageTail = Type.Object(watched, { title: 'MessageTail' })
+export const MessageTail = NamedObject('MessageTail', watched)
 export type MessageTail = Static<typeof MessageTail>
 
 const message = {
@@ -77,10 +73,8 @@ const message = {
   topic: Type.String(),
   broker: Type.String({ description: '`embedded`, or the name of an external broker.' }),
   client: Nullable(
-    Type.String({
-      description:
-        'The id of the publisher: `dev_…`, `mqp_…`, `mqm_…`, or `service`. Null on an external broker, which does not say.',
-    }),
+    Type.String(),
+    'The id of the publisher: `dev_…`, `mqp_…`, `mqm_…`, or `service`. Null on an external broker, which does not say.',
   ),
   qos: Type.Integer(),
   retain: Type.Boolean(),
@@ -101,12 +95,9 @@ export const TailBatch = Type.Object({
 export type TailBatch = Static<typeof TailBatch>
 
 /** The data of each type of message; a union would cost each serialization a validation. */
-export const TailData = Type.Object(
-  {
-    ...Type.Partial(Type.Object({ ...watched, ...message })).properties,
-    count: Type.Optional(
-      Type.Integer({ description: 'Of `skipped`: how many messages were not sent.' }),
-    ),
-  },
-  { title: 'TailData' },
-)
+export const TailData = NamedObject('TailData', {
+  ...Type.Partial(Type.Object({ ...watched, ...message })).properties,
+  count: Type.Optional(
+    Type.Integer({ description: 'Of `skipped`: how many messages were not sent.' }),
+  ),
+})

@@ -4,7 +4,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, Nullable, TimeInput, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Time, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const DAY_S = 86_400
 
@@ -20,8 +20,7 @@ const RotationOverlap = Type.Integer({
   minimum: 60,
   maximum: 90 * DAY_S,
   description:
-    'Seconds for which a rotated password that was not used yet is valid. The old password ' +
-    'is valid until the first use of the new one.',
+    'Seconds for which a rotated password that was not used yet is valid. The old password is valid until the first use of the new one.',
 })
 
 export const CreateMqttPrincipal = Type.Object({
@@ -59,31 +58,28 @@ const view = {
   updated_at: Timestamp,
 }
 
-export const MqttPrincipalView = Type.Object(view, { title: 'MqttPrincipal' })
+export const MqttPrincipalView = NamedObject('MqttPrincipal', view)
 export type MqttPrincipalView = Static<typeof MqttPrincipalView>
 
-export const CreatedMqttPrincipal = Type.Object(
-  { ...view, mqtt_credentials: MqttCredentials },
-  { title: 'CreatedMqttPrincipal' },
-)
+export const CreatedMqttPrincipal = NamedObject('CreatedMqttPrincipal', {
+  ...view,
+  mqtt_credentials: MqttCredentials,
+})
 export type CreatedMqttPrincipal = Static<typeof CreatedMqttPrincipal>
 
-export const ResetMqttPrincipal = Type.Object(
-  { principal_id: Id('mqp'), mqtt_credentials: MqttCredentials },
-  { title: 'MqttPrincipalCredentials' },
-)
+export const ResetMqttPrincipal = NamedObject('MqttPrincipalCredentials', {
+  principal_id: Id('mqp'),
+  mqtt_credentials: MqttCredentials,
+})
 export type ResetMqttPrincipal = Static<typeof ResetMqttPrincipal>
 
-export const RotatedMqttPrincipal = Type.Object(
-  {
-    principal_id: Id('mqp'),
-    mqtt_credentials: MqttCredentials,
-    confirm_by: Time(
-      'The first CONNECT with the new password before this time invalidates all others.',
-    ),
-  },
-  { title: 'RotatedMqttPrincipal' },
-)
+export const RotatedMqttPrincipal = NamedObject('RotatedMqttPrincipal', {
+  principal_id: Id('mqp'),
+  mqtt_credentials: MqttCredentials,
+  confirm_by: Time(
+    'The first CONNECT with the new password before this time invalidates all others.',
+  ),
+})
 export type RotatedMqttPrincipal = Static<typeof RotatedMqttPrincipal>
 
 export const principalFields: ListFields = {

@@ -1,6 +1,6 @@
 /** Schemas of receipts. */
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 import { TemplateRules } from '../../common/topic-rule.ts'
 
 export const ReceiptNode = Type.Object({
@@ -19,34 +19,26 @@ export const ReceiptNode = Type.Object({
     ),
   ),
   gone_at: Nullable(Time('The time when the process was found dead. Its sessions ended with it.')),
-  problem: Nullable(
-    Type.String({ description: 'The reason why the revocation is not verified yet, if known.' }),
-  ),
+  problem: Nullable(Type.String(), 'The reason why the revocation is not verified yet, if known.'),
 })
 
-export const ReceiptView = Type.Object(
-  {
-    id: Id('rcp'),
-    workspace_id: Id('ws'),
-    reason: Type.String({
-      description:
-        'The action that caused the revocation, as in the audit log, or `asked` for a ' +
-        'requested check.',
-    }),
-    subject: Nullable(
-      Type.String({
-        description:
-          'The device (`dev_…`), principal (`mqp_…`), phone login (`mqm_…`), template (`tpl_…`) or job (`job_…`); null if it concerns the whole workspace.',
-      }),
-    ),
-    requested_at: Timestamp,
-    complete: Type.Boolean({
-      description: 'Whether each node has verified the revocation or is gone.',
-    }),
-    nodes: Type.Array(ReceiptNode),
-  },
-  { title: 'RevokeReceipt' },
-)
+export const ReceiptView = NamedObject('RevokeReceipt', {
+  id: Id('rcp'),
+  workspace_id: Id('ws'),
+  reason: Type.String({
+    description:
+      'The action that caused the revocation, as in the audit log, or `asked` for a requested check.',
+  }),
+  subject: Nullable(
+    Type.String(),
+    'The device (`dev_…`), principal (`mqp_…`), phone login (`mqm_…`), template (`tpl_…`) or job (`job_…`); null if it concerns the whole workspace.',
+  ),
+  requested_at: Timestamp,
+  complete: Type.Boolean({
+    description: 'Whether each node has verified the revocation or is gone.',
+  }),
+  nodes: Type.Array(ReceiptNode),
+})
 export type ReceiptView = Static<typeof ReceiptView>
 
 export const WaitForReceipt = Type.Object({

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { LinkedIdentity } from '../../common/linked-identity.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, Name, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const ListAccounts = Type.Object({
   ...pageQuery,
@@ -23,13 +23,10 @@ const members = {
   created_at: Timestamp,
 }
 
-export const AccountSummary = Type.Object(
-  {
-    ...members,
-    workspaces: Type.String({ description: 'The slugs of its workspaces, with its roles.' }),
-  },
-  { title: 'InstallationAccountSummary' },
-)
+export const AccountSummary = NamedObject('InstallationAccountSummary', {
+  ...members,
+  workspaces: Type.String({ description: 'The slugs of its workspaces, with its roles.' }),
+})
 export type AccountSummary = Static<typeof AccountSummary>
 export const AccountPage = Page(AccountSummary)
 
@@ -41,21 +38,18 @@ const Membership = Type.Object({
   since: Timestamp,
 })
 
-export const AccountView = Type.Object(
-  {
-    ...members,
-    authenticator: Type.Boolean(),
-    passkeys: Type.Integer(),
-    sessions: Type.Integer({ description: 'Sessions that have not ended.' }),
-    last_session_at: Nullable(Timestamp),
-    initial_password: Type.Boolean({ description: 'Whether the service made the password.' }),
-    identities: Type.Array(LinkedIdentity, {
-      description: 'The identities of providers that sign in to it.',
-    }),
-    workspaces: Type.Array(Membership),
-  },
-  { title: 'InstallationAccount' },
-)
+export const AccountView = NamedObject('InstallationAccount', {
+  ...members,
+  authenticator: Type.Boolean(),
+  passkeys: Type.Integer(),
+  sessions: Type.Integer({ description: 'Sessions that have not ended.' }),
+  last_session_at: Nullable(Timestamp),
+  initial_password: Type.Boolean({ description: 'Whether the service made the password.' }),
+  identities: Type.Array(LinkedIdentity, {
+    description: 'The identities of providers that sign in to it.',
+  }),
+  workspaces: Type.Array(Membership),
+})
 export type AccountView = Static<typeof AccountView>
 
 export const NewAccount = Type.Object({
@@ -69,29 +63,25 @@ const link = {
     description: 'Whether the link is mailed to the address of the account, and to nobody else.',
   }),
   url: Nullable(
-    Type.String({
-      description: 'The link, where no mail server is configured. It works once, for an hour.',
-    }),
+    Type.String(),
+    'The link, where no mail server is configured. It works once, for an hour.',
   ),
 }
 
-export const PasswordLink = Type.Object(link, { title: 'PasswordLink' })
+export const PasswordLink = NamedObject('PasswordLink', link)
 export type PasswordLink = Static<typeof PasswordLink>
 
-export const MadeAccount = Type.Object({ id: Id('usr'), ...link }, { title: 'MadeAccount' })
+export const MadeAccount = NamedObject('MadeAccount', { id: Id('usr'), ...link })
 export type MadeAccount = Static<typeof MadeAccount>
 
-export const DisabledAccount = Type.Object(
-  {
-    ownerless: Type.Array(Type.String(), {
-      description: 'Slugs of workspaces in which no owner can sign in any more.',
-    }),
-    keys: Type.Array(Type.Object({ slug: Type.String(), keys: Type.Integer() }), {
-      description: 'Live API keys that the account has created: they continue working.',
-    }),
-  },
-  { title: 'DisabledAccount' },
-)
+export const DisabledAccount = NamedObject('DisabledAccount', {
+  ownerless: Type.Array(Type.String(), {
+    description: 'Slugs of workspaces in which no owner can sign in any more.',
+  }),
+  keys: Type.Array(Type.Object({ slug: Type.String(), keys: Type.Integer() }), {
+    description: 'Live API keys that the account has created: they continue working.',
+  }),
+})
 export type DisabledAccount = Static<typeof DisabledAccount>
 
 export const MAX_NAMES = 50
@@ -109,8 +99,7 @@ const Named = Type.Object({
   label: Type.String({ description: 'The address of an account, the name of a workspace.' }),
 })
 
-export const NameList = Type.Object(
-  { items: Type.Array(Named, { description: 'Without what has been erased.' }) },
-  { title: 'InstallationNames' },
-)
+export const NameList = NamedObject('InstallationNames', {
+  items: Type.Array(Named, { description: 'Without what has been erased.' }),
+})
 export type NameList = Static<typeof NameList>

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 export const StartRun = Type.Object({
   broker: Type.String({
@@ -18,7 +18,7 @@ const DoctorResult = Type.Object({
   title: Type.String({ description: 'What a secure broker does.' }),
   verdict: Type.Enum(['pass', 'fail', 'warn', 'skip']),
   saw: Type.String({ description: 'What was observed.' }),
-  change: Nullable(Type.String({ description: 'What to change. Null if nothing.' })),
+  change: Nullable(Type.String(), 'What to change. Null if nothing.'),
 })
 export type DoctorResult = Static<typeof DoctorResult>
 
@@ -34,23 +34,23 @@ const members = {
   id: Id('run'),
   broker: Type.String(),
   status: Type.Enum(['queued', 'running', 'completed', 'failed']),
-  address: Nullable(Type.String({ description: 'Where the broker was reached.' })),
-  problem: Nullable(Type.String({ description: 'Why it could not be examined.' })),
+  address: Nullable(Type.String(), 'Where the broker was reached.'),
+  problem: Nullable(Type.String(), 'Why it could not be examined.'),
   created_by: Nullable(Id('usr')),
   created_at: Timestamp,
   ended_at: Nullable(Timestamp),
 }
 
-export const DoctorRun = Type.Object(
-  { ...members, results: Type.Array(DoctorResult, { description: 'So far, in their order.' }) },
-  { title: 'DoctorRun' },
-)
+export const DoctorRun = NamedObject('DoctorRun', {
+  ...members,
+  results: Type.Array(DoctorResult, { description: 'So far, in their order.' }),
+})
 export type DoctorRun = Static<typeof DoctorRun>
 
-export const DoctorRunSummary = Type.Object(
-  { ...members, holes: Type.Integer({ description: 'Probes that have failed.' }) },
-  { title: 'DoctorRunSummary' },
-)
+export const DoctorRunSummary = NamedObject('DoctorRunSummary', {
+  ...members,
+  holes: Type.Integer({ description: 'Probes that have failed.' }),
+})
 export type DoctorRunSummary = Static<typeof DoctorRunSummary>
 export const DoctorRunPage = Page(DoctorRunSummary)
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const search = Type.Optional(
   Type.String({ minLength: 1, maxLength: 120, description: 'Part of a slug or a name.' }),
@@ -19,9 +19,7 @@ const members = {
   status: Type.Enum(['active', 'suspended', 'deleting']),
   members: Type.Integer(),
   devices: BoundedCount,
-  plan: Nullable(
-    Type.String({ description: 'The name of the plan in effect. Null if there are no plans.' }),
-  ),
+  plan: Nullable(Type.String(), 'The name of the plan in effect. Null if there are no plans.'),
   plan_is_default: Type.Boolean({
     description: 'Whether the plan was assigned by default and never chosen.',
   }),
@@ -29,7 +27,7 @@ const members = {
   erase_at: Nullable(Timestamp),
 }
 
-export const TenantSummary = Type.Object(members, { title: 'InstallationWorkspaceSummary' })
+export const TenantSummary = NamedObject('InstallationWorkspaceSummary', members)
 export type TenantSummary = Static<typeof TenantSummary>
 export const TenantPage = Page(TenantSummary)
 
@@ -40,56 +38,48 @@ const Person = Type.Object({
   status: Type.Enum(['active', 'disabled']),
 })
 
-export const TenantView = Type.Object(
-  {
-    ...members,
-    mfa_required: Type.Boolean(),
-    connected: BoundedCount,
-    templates: Type.Integer(),
-    api_keys: Type.Integer({ description: 'Keys that have neither expired nor been revoked.' }),
-    mqtt_principals: Type.Integer(),
-    webhooks: Type.Integer(),
-    webhooks_failing: Type.Integer({
-      description: 'Enabled webhooks whose receiver accepts nothing at present.',
-    }),
-    domains: Type.Array(Type.String()),
-    unverified_domains: Type.Array(Type.String(), {
-      description: 'Those of them whose ownership is not proven, which therefore do not work.',
-    }),
-    people: Type.Array(Person, { description: 'Owners first; at most 200.' }),
-  },
-  { title: 'InstallationWorkspace' },
-)
+export const TenantView = NamedObject('InstallationWorkspace', {
+  ...members,
+  mfa_required: Type.Boolean(),
+  connected: BoundedCount,
+  templates: Type.Integer(),
+  api_keys: Type.Integer({ description: 'Keys that have neither expired nor been revoked.' }),
+  mqtt_principals: Type.Integer(),
+  webhooks: Type.Integer(),
+  webhooks_failing: Type.Integer({
+    description: 'Enabled webhooks whose receiver accepts nothing at present.',
+  }),
+  domains: Type.Array(Type.String()),
+  unverified_domains: Type.Array(Type.String(), {
+    description: 'Those of them whose ownership is not proven, which therefore do not work.',
+  }),
+  people: Type.Array(Person, { description: 'Owners first; at most 200.' }),
+})
 export type TenantView = Static<typeof TenantView>
 
-export const RestoredTenant = Type.Object(
-  { has_owner: Type.Boolean({ description: 'Whether an owner of it can sign in.' }) },
-  { title: 'RestoredWorkspace' },
-)
+export const RestoredTenant = NamedObject('RestoredWorkspace', {
+  has_owner: Type.Boolean({ description: 'Whether an owner of it can sign in.' }),
+})
 export type RestoredTenant = Static<typeof RestoredTenant>
 
 export const ListOfAll = Type.Object(pageQuery)
 export type ListOfAll = Static<typeof ListOfAll>
 
-export const InvitationSummary = Type.Object(
-  {
-    id: Id('inv'),
-    workspace: Type.String({ description: 'The slug of the workspace.' }),
-    email: Type.String(),
-    role: Type.Enum([...roles]),
-    status: Type.String(),
-    created_by: Type.String(),
-    created_at: Timestamp,
-    expires_at: Timestamp,
-    workspace_id: Id('ws'),
-    mail: Nullable(
-      Type.Enum(['queued', 'sent', 'kept', 'failed'], {
-        description: 'Status of its e-mail while it is pending. Null if there is no e-mail.',
-      }),
-    ),
-  },
-  { title: 'InstallationInvitation' },
-)
+export const InvitationSummary = NamedObject('InstallationInvitation', {
+  id: Id('inv'),
+  workspace: Type.String({ description: 'The slug of the workspace.' }),
+  email: Type.String(),
+  role: Type.Enum([...roles]),
+  status: Type.String(),
+  created_by: Type.String(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  workspace_id: Id('ws'),
+  mail: Nullable(
+    Type.Enum(['queued', 'sent', 'kept', 'failed']),
+    'Status of its e-mail while it is pending. Null if there is no e-mail.',
+  ),
+})
 export type InvitationSummary = Static<typeof InvitationSummary>
 export const InvitationPage = Page(InvitationSummary)
 
@@ -99,25 +89,22 @@ export const ListIssued = Type.Object({
 })
 export type ListIssued = Static<typeof ListIssued>
 
-export const IssuedInvoice = Type.Object(
-  {
-    number: Type.String(),
-    workspace: Type.String({ description: 'The slug of the workspace.' }),
-    workspace_id: Id('ws'),
-    is_deleted: Type.Boolean({ description: 'Whether the workspace is deleted.' }),
-    customer: Type.String({ description: 'The first line of the address of the buyer.' }),
-    status: Type.Enum(['open', 'overdue', 'paid', 'void']),
-    issued_at: Timestamp,
-    due_at: Timestamp,
-    currency: Type.String(),
-    exponent: Type.Integer({ description: 'Decimal digits of the minor unit.' }),
-    amount: Type.Integer({
-      description: 'In minor units: the amount due, or the total of one that is paid or void.',
-    }),
-    total: Type.Integer({ description: 'In minor units.' }),
-    amount_due: Type.Integer({ description: 'In minor units; 0 of one that is paid or void.' }),
-  },
-  { title: 'InstallationInvoice' },
-)
+export const IssuedInvoice = NamedObject('InstallationInvoice', {
+  number: Type.String(),
+  workspace: Type.String({ description: 'The slug of the workspace.' }),
+  workspace_id: Id('ws'),
+  is_deleted: Type.Boolean({ description: 'Whether the workspace is deleted.' }),
+  customer: Type.String({ description: 'The first line of the address of the buyer.' }),
+  status: Type.Enum(['open', 'overdue', 'paid', 'void']),
+  issued_at: Timestamp,
+  due_at: Timestamp,
+  currency: Type.String(),
+  exponent: Type.Integer({ description: 'Decimal digits of the minor unit.' }),
+  amount: Type.Integer({
+    description: 'In minor units: the amount due, or the total of one that is paid or void.',
+  }),
+  total: Type.Integer({ description: 'In minor units.' }),
+  amount_due: Type.Integer({ description: 'In minor units; 0 of one that is paid or void.' }),
+})
 export type IssuedInvoice = Static<typeof IssuedInvoice>
 export const IssuedPage = Page(IssuedInvoice)

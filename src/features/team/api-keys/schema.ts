@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const KeyKind = Type.Enum(['platform', 'provision'])
 const KeyAction = Type.Enum(['register', 'rotate'])
@@ -84,10 +84,8 @@ const view = {
   actions: Nullable(Type.Array(KeyAction)),
   device_quota: Nullable(Type.Integer()),
   devices_registered: Nullable(
-    Type.Integer({
-      description:
-        'The number of devices registered since the quota was set. Null without a quota.',
-    }),
+    Type.Integer(),
+    'The number of devices registered since the quota was set. Null without a quota.',
   ),
   allowed_cidrs: Nullable(Type.Array(Type.String())),
   rate_per_min: Nullable(Type.Integer()),
@@ -103,13 +101,13 @@ const view = {
   last_used_ip: Nullable(Type.String()),
 }
 
-export const ApiKeyView = Type.Object(view, { title: 'ApiKey' })
+export const ApiKeyView = NamedObject('ApiKey', view)
 export type ApiKeyView = Static<typeof ApiKeyView>
 
-export const CreatedApiKey = Type.Object(
-  { ...view, key: Type.String({ description: 'The key itself. It is returned only once.' }) },
-  { title: 'CreatedApiKey' },
-)
+export const CreatedApiKey = NamedObject('CreatedApiKey', {
+  ...view,
+  key: Type.String({ description: 'The key itself. It is returned only once.' }),
+})
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 
 export const apiKeyFields: ListFields = {

@@ -5,20 +5,17 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { consoleSession } from '../../common/console-session.ts'
-import { Id, Name, NewPassword, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, NewPassword, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const Role = Type.Enum([...roles])
 
-export const MemberView = Type.Object(
-  {
-    user_id: Id('usr'),
-    email: Type.String(),
-    name: Type.String(),
-    role: Role,
-    joined_at: Timestamp,
-  },
-  { title: 'Member' },
-)
+export const MemberView = NamedObject('Member', {
+  user_id: Id('usr'),
+  email: Type.String(),
+  name: Type.String(),
+  role: Role,
+  joined_at: Timestamp,
+})
 
 export const memberFields: ListFields = {
   email: { type: 'text' },
@@ -54,21 +51,18 @@ export type CreateInvitation = Static<typeof CreateInvitation>
 const statuses = ['pending', 'accepted', 'revoked', 'expired'] as const
 const InvitationStatus = Type.Enum([...statuses])
 
-export const InvitationView = Type.Object(
-  {
-    id: Id('inv'),
-    workspace_id: Id('ws'),
-    email: Type.String(),
-    role: Role,
-    status: InvitationStatus,
-    created_by: Type.String({ description: 'Id of the user or key that sent it.' }),
-    accepted_by: Nullable(Id('usr')),
-    created_at: Timestamp,
-    expires_at: Timestamp,
-    ended_at: Nullable(Timestamp),
-  },
-  { title: 'Invitation' },
-)
+export const InvitationView = NamedObject('Invitation', {
+  id: Id('inv'),
+  workspace_id: Id('ws'),
+  email: Type.String(),
+  role: Role,
+  status: InvitationStatus,
+  created_by: Type.String({ description: 'Id of the user or key that sent it.' }),
+  accepted_by: Nullable(Id('usr')),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  ended_at: Nullable(Timestamp),
+})
 export type InvitationView = Static<typeof InvitationView>
 
 export const invitationFields: ListFields = {
@@ -91,25 +85,24 @@ export const AcceptInvitation = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 200, description: 'The token from the e-mail.' }),
 })
 
-export const AcceptedInvitation = Type.Object(
-  { invitation_id: Id('inv'), workspace_id: Id('ws'), user_id: Id('usr'), role: Role },
-  { title: 'AcceptedInvitation' },
-)
+export const AcceptedInvitation = NamedObject('AcceptedInvitation', {
+  invitation_id: Id('inv'),
+  workspace_id: Id('ws'),
+  user_id: Id('usr'),
+  role: Role,
+})
 export type AcceptedInvitation = Static<typeof AcceptedInvitation>
 
 export const LookAtInvitation = Type.Object({ token: AcceptInvitation.properties.token })
 
-export const ShownInvitation = Type.Object(
-  {
-    email: Type.String(),
-    workspace_name: Type.String(),
-    role: Role,
-    invited_by: Nullable(Type.String({ description: 'Null if an API key sent it.' })),
-    expires_at: Timestamp,
-    has_account: Type.Boolean({ description: 'Whether the address has an account.' }),
-  },
-  { title: 'ShownInvitation' },
-)
+export const ShownInvitation = NamedObject('ShownInvitation', {
+  email: Type.String(),
+  workspace_name: Type.String(),
+  role: Role,
+  invited_by: Nullable(Type.String(), 'Null if an API key sent it.'),
+  expires_at: Timestamp,
+  has_account: Type.Boolean({ description: 'Whether the address has an account.' }),
+})
 export type ShownInvitation = Static<typeof ShownInvitation>
 
 export const JoinByInvitation = Type.Object({
@@ -119,14 +112,14 @@ export const JoinByInvitation = Type.Object({
 })
 export type JoinByInvitation = Static<typeof JoinByInvitation>
 
-export const JoinedWorkspace = Type.Object(
-  { ...consoleSession, workspace_id: Id('ws') },
-  { title: 'ConsoleSessionInWorkspace' },
-)
+export const JoinedWorkspace = NamedObject('ConsoleSessionInWorkspace', {
+  ...consoleSession,
+  workspace_id: Id('ws'),
+})
 export type JoinedWorkspace = Static<typeof JoinedWorkspace>
 
-export const InvitationLink = Type.Object(
-  { url: Type.String(), expires_at: Timestamp },
-  { title: 'InvitationLink' },
-)
+export const InvitationLink = NamedObject('InvitationLink', {
+  url: Type.String(),
+  expires_at: Timestamp,
+})
 export type InvitationLink = Static<typeof InvitationLink>

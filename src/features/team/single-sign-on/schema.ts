@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { sessionOrStep } from '../../common/console-session.ts'
 import { LinkedIdentity } from '../../common/linked-identity.ts'
-import { LinkToken } from '../../common/shapes.ts'
+import { LinkToken, NamedObject } from '../../common/shapes.ts'
 
 const Provider = Type.String({
   minLength: 1,
@@ -21,10 +21,9 @@ export const StartSso = Type.Object({
 })
 export type StartSso = Static<typeof StartSso>
 
-export const SsoStart = Type.Object(
-  { url: Type.String({ description: 'Where the browser goes to.' }) },
-  { title: 'SsoStart' },
-)
+export const SsoStart = NamedObject('SsoStart', {
+  url: Type.String({ description: 'Where the browser goes to.' }),
+})
 export type SsoStart = Static<typeof SsoStart>
 
 export const FinishSso = Type.Object({

@@ -1,7 +1,7 @@
 /** Schemas of setting up the account of the first start. */
 import Type, { type Static } from 'typebox'
 import { consoleSession } from '../../common/console-session.ts'
-import { Id, LinkToken, Name, NewPassword } from '../../common/shapes.ts'
+import { Id, LinkToken, Name, NamedObject, NewPassword } from '../../common/shapes.ts'
 
 export const SetUp = Type.Object({
   token: LinkToken,
@@ -13,8 +13,8 @@ export const SetUp = Type.Object({
 })
 export type SetUp = Static<typeof SetUp>
 
-export const SetUpDone = Type.Object(
-  { ...consoleSession, workspace_id: Id('ws') },
-  { title: 'ConsoleSessionInWorkspace' },
-)
+export const SetUpDone = NamedObject('ConsoleSessionInWorkspace', {
+  ...consoleSession,
+  workspace_id: Id('ws'),
+})
 export type SetUpDone = Static<typeof SetUpDone>

@@ -14,8 +14,7 @@ export const workspaceOperations = [
     route: 'GET /workspaces',
     summary: 'List workspaces',
     description:
-      'The workspaces of which the caller is a member; for a platform key, its own ' +
-      'workspace. Newest first.',
+      'The workspaces of which the caller is a member; for a platform key, its own workspace. Newest first.',
     isPlanFree: true,
     query: Type.Object(pageQuery),
     returns: { 200: Page(schema.WorkspaceView) },

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { withDefault } from '../../../platform/lib/stored-json.ts'
-import { Id, Name, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Time, Timestamp } from '../../common/shapes.ts'
 
 const Slug = Type.String({
   pattern: '^[a-z][a-z0-9-]{1,38}[a-z0-9]$',
@@ -29,22 +29,19 @@ export const UpdateWorkspace = Type.Object({
 })
 export type UpdateWorkspace = Static<typeof UpdateWorkspace>
 
-export const WorkspaceView = Type.Object(
-  {
-    id: Id('ws'),
-    name: Type.String(),
-    slug: Type.String(),
-    status: Type.Enum(['active', 'suspended', 'deleting']),
-    mfa_required: MfaRequired,
-    mqtt_durable: MqttDurable,
-    role: Type.Enum([...roles], {
-      description: 'The role of the caller. A platform key is admin.',
-    }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  },
-  { title: 'Workspace' },
-)
+export const WorkspaceView = NamedObject('Workspace', {
+  id: Id('ws'),
+  name: Type.String(),
+  slug: Type.String(),
+  status: Type.Enum(['active', 'suspended', 'deleting']),
+  mfa_required: MfaRequired,
+  mqtt_durable: MqttDurable,
+  role: Type.Enum([...roles], {
+    description: 'The role of the caller. A platform key is admin.',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
 export type WorkspaceView = Static<typeof WorkspaceView>
 
 export const DeleteWorkspace = Type.Object({
@@ -54,21 +51,18 @@ export const DeleteWorkspace = Type.Object({
   }),
 })
 
-export const DeletedWorkspace = Type.Object(
-  {
-    id: Id('ws'),
-    name: Type.String(),
-    slug: Type.String(),
-    status: Type.Enum(['deleting']),
-    deletion: Type.Object({
-      requested_at: Timestamp,
-      erase_at: Time(
-        'The time when the erasure of its data starts. The slug is free after the erasure.',
-      ),
-    }),
-  },
-  { title: 'DeletedWorkspace' },
-)
+export const DeletedWorkspace = NamedObject('DeletedWorkspace', {
+  id: Id('ws'),
+  name: Type.String(),
+  slug: Type.String(),
+  status: Type.Enum(['deleting']),
+  deletion: Type.Object({
+    requested_at: Timestamp,
+    erase_at: Time(
+      'The time when the erasure of its data starts. The slug is free after the erasure.',
+    ),
+  }),
+})
 export type DeletedWorkspace = Static<typeof DeletedWorkspace>
 
 /** Progress of an erasure; empty before it starts. */

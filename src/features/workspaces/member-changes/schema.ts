@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import type { IdPrefix } from '../../../platform/lib/ids.ts'
-import { Id, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
 
 export const createdKinds = [
   'platform_keys',
@@ -68,21 +68,15 @@ const created = {
 export const CreatedThings = Type.Object(created)
 export type CreatedThings = Static<typeof CreatedThings>
 
-export const ChangedMember = Type.Object(
-  {
-    user_id: Id('usr'),
-    email: Type.String(),
-    name: Type.String(),
-    role: RoleName,
-    joined_at: Timestamp,
-    ...created,
-  },
-  { title: 'ChangedMember' },
-)
+export const ChangedMember = NamedObject('ChangedMember', {
+  user_id: Id('usr'),
+  email: Type.String(),
+  name: Type.String(),
+  role: RoleName,
+  joined_at: Timestamp,
+  ...created,
+})
 export type ChangedMember = Static<typeof ChangedMember>
 
-export const RemovedMember = Type.Object(
-  { user_id: Id('usr'), ...created },
-  { title: 'RemovedMember' },
-)
+export const RemovedMember = NamedObject('RemovedMember', { user_id: Id('usr'), ...created })
 export type RemovedMember = Static<typeof RemovedMember>
