@@ -1,16 +1,15 @@
 /** The shape of an access token of a person. */
 import Type from 'typebox'
-import { NamedObject } from './shapes.ts'
+import { Flag, Integer, NamedObject, Text } from './shapes.ts'
 
 export const accessToken = {
-  access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
+  access_token: Text('A JWT for `Authorization: Bearer`.'),
   token_type: Type.Enum(['Bearer']),
-  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
+  expires_in: Integer('Lifetime of the access token in seconds.'),
   password_change_required: Type.Optional(
-    Type.Boolean({
-      description:
-        'Present, and true, if the service generated the password. Until POST /auth/password has changed it, the tokens are accepted only at `/auth/*`.',
-    }),
+    Flag(
+      'Present, and true, if the service generated the password. Until POST /auth/password has changed it, the tokens are accepted only at `/auth/*`.',
+    ),
   ),
 }
 

@@ -1,14 +1,13 @@
 /** Counts that stop, so that they cost the same in a workspace of any size. */
 import Type, { type Static } from 'typebox'
+import { Flag } from './shapes.ts'
 
 /** What is counted of one kind. Counting one more tells whether there may be more. */
 export const MAX_COUNT = 10_000
 
 export const BoundedCount = Type.Object({
   value: Type.Integer(),
-  is_lower_bound: Type.Boolean({
-    description: 'Whether there may be more: counting stops at 10,000.',
-  }),
+  is_lower_bound: Flag('Whether there may be more: counting stops at 10,000.'),
 })
 export type BoundedCount = Static<typeof BoundedCount>
 

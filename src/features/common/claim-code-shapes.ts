@@ -1,11 +1,11 @@
 /** Schemas of claim codes, used by both directions of claiming. */
 import Type from 'typebox'
+import { Text } from './shapes.ts'
 
 /** A code in a response. */
-export const PresentedCode = Type.String({
-  description:
-    '`pc_` and ten characters. Case, hyphens and spaces do not matter. It is returned only once.',
-})
+export const PresentedCode = Text(
+  '`pc_` and ten characters. Case, hyphens and spaces do not matter. It is returned only once.',
+)
 
 /**
  * A code in a request. The bound exceeds any spelling of a code, so that malformed ones get their

@@ -1,6 +1,6 @@
 /** How far commands are, for those of a device and those of a job. */
 import Type, { type Static } from 'typebox'
-import { Id, NamedObject } from './shapes.ts'
+import { Flag, Id, Integer, NamedObject } from './shapes.ts'
 
 export const commandStatuses = [
   'pending',
@@ -16,15 +16,13 @@ export const CommandStatus = Type.Enum([...commandStatuses], {
 })
 
 export const CommandCounts = NamedObject('CommandCounts', {
-  pending: Type.Integer({ description: 'Commands that the device has not received yet.' }),
-  sent: Type.Integer({ description: 'Commands that were sent and have no response yet.' }),
-  acknowledged: Type.Integer({ description: 'Commands that the device reported as done.' }),
-  failed: Type.Integer({ description: 'Commands that the device reported as failed.' }),
-  timed_out: Type.Integer({ description: 'Commands without a response in time.' }),
+  pending: Integer('Commands that the device has not received yet.'),
+  sent: Integer('Commands that were sent and have no response yet.'),
+  acknowledged: Integer('Commands that the device reported as done.'),
+  failed: Integer('Commands that the device reported as failed.'),
+  timed_out: Integer('Commands without a response in time.'),
   cancelled: Type.Integer(),
-  is_lower_bound: Type.Boolean({
-    description: 'Whether there may be more: counting stops at 10,000 commands.',
-  }),
+  is_lower_bound: Flag('Whether there may be more: counting stops at 10,000 commands.'),
 })
 export type CommandCounts = Static<typeof CommandCounts>
 

@@ -1,6 +1,6 @@
 /** The shape of a connection attempt, in the connection log and in a device's timeline. */
 import Type, { type Static } from 'typebox'
-import { Nullable, Timestamp, NamedObject } from './shapes.ts'
+import { Integer, NamedObject, Nullable, Timestamp } from './shapes.ts'
 
 export const ConnectionAttempt = NamedObject('ConnectionAttempt', {
   accepted: Type.Boolean(),
@@ -8,10 +8,9 @@ export const ConnectionAttempt = NamedObject('ConnectionAttempt', {
     Type.String(),
     'The reason of the refusal: `bad_credentials`, `other_domain` (the client used the domain of another workspace, or a domain that is not for MQTT; the client receives `bad_credentials`), `client_id_invalid`, `suspended`, `expired`, `not_approved`, `workspace_inactive`, `not_authorized` (its will), `quota_exceeded` (the plan has no more devices), `busy` or `unavailable`.',
   ),
-  attempts: Type.Integer({
-    description:
-      'Number of attempts. Equal refusals from one address within a minute are combined in one entry, with the client id of the last.',
-  }),
+  attempts: Integer(
+    'Number of attempts. Equal refusals from one address within a minute are combined in one entry, with the client id of the last.',
+  ),
   at: Timestamp,
   last_at: Timestamp,
   client_id: Type.String(),

@@ -1,13 +1,13 @@
 /** The shape of a session of the web console, whose refresh token is in a cookie. */
 import Type, { type Static } from 'typebox'
-import { Id, NamedObject } from './shapes.ts'
+import { Flag, Id, Integer, NamedObject, Text } from './shapes.ts'
 
 export const consoleSession = {
-  access_token: Type.String({ description: 'A JWT for `Authorization: Bearer`.' }),
+  access_token: Text('A JWT for `Authorization: Bearer`.'),
   token_type: Type.Enum(['Bearer']),
-  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
+  expires_in: Integer('Lifetime of the access token in seconds.'),
   password_change_required: Type.Optional(
-    Type.Boolean({ description: 'Present, and true, if the service generated the password.' }),
+    Flag('Present, and true, if the service generated the password.'),
   ),
   user_id: Id('usr'),
 }

@@ -1,28 +1,26 @@
 /** The `mqtt_credentials` of a response, the same for devices and MQTT principals. */
 import Type, { type Static } from 'typebox'
+import { Text } from './shapes.ts'
 
 const same = (name: string) => `The same as \`${name}\`.`
 
 /** The `mqtt_…` members are named as in the responses of provisioning. */
 export const MqttCredentials = Type.Object(
   {
-    mqtt_username: Type.String({ description: 'The id of the device or principal.' }),
+    mqtt_username: Text('The id of the device or principal.'),
     mqtt_password: Type.String(),
     mqtt_host: Type.String(),
     mqtt_port: Type.Integer(),
     mqtt_tls: Type.Boolean(),
     username: Type.String({ description: same('mqtt_username') }),
     password: Type.String({ description: same('mqtt_password') }),
-    client_id: Type.String({
-      description: 'Further connections append `:` and a suffix of their own.',
-    }),
+    client_id: Text('Further connections append `:` and a suffix of their own.'),
     host: Type.String({ description: same('mqtt_host') }),
     port: Type.Integer({ description: same('mqtt_port') }),
     tls: Type.Boolean({ description: same('mqtt_tls') }),
-    topic_prefix: Type.String({
-      description:
-        'The prefix of the topics of the device; for a principal, the first level of every topic that its rules can contain.',
-    }),
+    topic_prefix: Text(
+      'The prefix of the topics of the device; for a principal, the first level of every topic that its rules can contain.',
+    ),
   },
   { description: 'Returned only in this response.' },
 )

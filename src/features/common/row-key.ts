@@ -27,11 +27,11 @@ export const originParams = ({ actor, requestId, address }: Author) => ({
   address,
 })
 
-const Text = withDefault(Nullable(Type.String()), null)
+const NullableText = withDefault(Nullable(Type.String()), null)
 
 /** An origin as rows have it whose work takes long. */
 export const StoredOrigin = Type.Object({
-  actor: Type.Object({ kind: Type.String(), id: Text }),
-  requestId: Text,
-  address: Text,
+  actor: Type.Object({ kind: Type.String(), id: NullableText }),
+  requestId: NullableText,
+  address: NullableText,
 })

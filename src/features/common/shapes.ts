@@ -21,6 +21,10 @@ export const SentId = (prefix: IdPrefix, description: string) =>
     description: `${description} A bare UUID is accepted as well.`,
   })
 
+export const Text = (description: string) => Type.String({ description })
+export const Integer = (description: string) => Type.Integer({ description })
+export const Flag = (description: string) => Type.Boolean({ description })
+
 /** An object that the API document names. */
 export const NamedObject = <P extends TProperties>(title: string, properties: P) =>
   Type.Object(properties, { title })

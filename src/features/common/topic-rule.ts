@@ -1,6 +1,6 @@
 /** Schemas of MQTT topic rules and their effect, for every owner of rules. */
 import Type, { type Static } from 'typebox'
-import { NamedObject } from './shapes.ts'
+import { Flag, NamedObject, Text } from './shapes.ts'
 
 export const RuleAction = Type.Enum(['publish', 'subscribe', 'pubsub'])
 export const RulePermission = Type.Enum(['allow', 'deny'])
@@ -67,7 +67,7 @@ export const RuleFinding = Type.Object(
       description:
         'The rules that cause the finding. Empty if the rule denies topics that no rule allows.',
     }),
-    message: Type.String({ description: 'A message for people.' }),
+    message: Text('A message for people.'),
   },
   {
     title: 'MqttRuleFinding',
@@ -79,10 +79,9 @@ export type RuleFinding = Static<typeof RuleFinding>
 
 export const TopicAccess = NamedObject('TopicAccess', {
   action: Type.Enum(['publish', 'subscribe']),
-  topic: Type.String({
-    description:
-      'A topic, or a topic filter. A filter stands for its topics without a more specific rule, or for the subscription to the filter as a whole.',
-  }),
+  topic: Text(
+    'A topic, or a topic filter. A filter stands for its topics without a more specific rule, or for the subscription to the filter as a whole.',
+  ),
 })
 export type TopicAccess = Static<typeof TopicAccess>
 
@@ -90,9 +89,8 @@ export type TopicAccess = Static<typeof TopicAccess>
 export const TopicEffect = NamedObject('TopicEffect', {
   gained: Type.Array(TopicAccess),
   lost: Type.Array(TopicAccess),
-  is_complete: Type.Boolean({
-    description:
-      'False if the overlaps of the filters are too many to examine all. The listed items are still correct.',
-  }),
+  is_complete: Flag(
+    'False if the overlaps of the filters are too many to examine all. The listed items are still correct.',
+  ),
 })
 export type TopicEffect = Static<typeof TopicEffect>

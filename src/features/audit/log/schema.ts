@@ -2,7 +2,15 @@
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
-import { Id, NamedObject, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
+import {
+  Id,
+  Integer,
+  NamedObject,
+  Nullable,
+  Text,
+  TimeInput,
+  Timestamp,
+} from '../../common/shapes.ts'
 import { pageQuery } from '../../common/paging.ts'
 
 const Moment = (description: string) => Type.Optional(TimeInput(description))
@@ -46,10 +54,9 @@ export const AuditEntryView = NamedObject('AuditEntry', {
   id: Id('aud'),
   occurred_at: Timestamp,
   actor: Type.Object({
-    kind: Type.String({
-      description:
-        'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
-    }),
+    kind: Text(
+      'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
+    ),
     id: Nullable(Type.String()),
   }),
   action: Type.String(),
@@ -70,10 +77,9 @@ export const AuditAnchor = NamedObject('AuditAnchor', {
   seq: Seq,
   hash: Hash,
   anchored_at: Timestamp,
-  jws: Type.String({
-    description:
-      'A signature of the other members as a compact JWS (RFC 7515). Verify it with `/.well-known/audit-jwks.json`.',
-  }),
+  jws: Text(
+    'A signature of the other members as a compact JWS (RFC 7515). Verify it with `/.well-known/audit-jwks.json`.',
+  ),
 })
 export type AuditAnchor = Static<typeof AuditAnchor>
 
@@ -155,7 +161,7 @@ export const Verification = NamedObject('AuditVerification', {
     Type.String({ pattern: '^[0-9a-f]{64}$' }),
     'Hash of the newest entry of the chain. Store it outside this service to prove the state of the log later.',
   ),
-  unsealed: Type.Integer({ description: 'Recent entries that are not in the chain yet.' }),
+  unsealed: Integer('Recent entries that are not in the chain yet.'),
   first_bad_seq: Nullable(Seq),
   reason: Nullable(
     Type.Enum([...chainFaults]),

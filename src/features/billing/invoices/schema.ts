@@ -5,7 +5,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 const statuses = ['draft', 'open', 'overdue', 'paid', 'void'] as const
 
@@ -17,14 +17,12 @@ export const InvoiceLine = Type.Object({
   description: Type.String(),
   from: Timestamp,
   to: Timestamp,
-  quantity: Type.Integer({
-    description: 'The usage; for connected devices, the highest hourly peak.',
-  }),
-  included: Type.Integer({ description: 'The included quantity, free of charge.' }),
-  unit: Type.Integer({ description: 'The quantity that `unit_amount` is charged for.' }),
+  quantity: Integer('The usage; for connected devices, the highest hourly peak.'),
+  included: Integer('The included quantity, free of charge.'),
+  unit: Integer('The quantity that `unit_amount` is charged for.'),
   unit_amount: Minor('Price of `unit`, in minor units.'),
-  hours: Type.Integer({ description: 'The number of hours for which the price was charged.' }),
-  of_hours: Type.Integer({ description: 'The number of hours that the full price covers.' }),
+  hours: Integer('The number of hours for which the price was charged.'),
+  of_hours: Integer('The number of hours that the full price covers.'),
   amount: Minor(
     '(quantity − included, at least 0) × unit_amount × hours ÷ (unit × of_hours). Half a minor unit is rounded up.',
   ),
@@ -33,7 +31,7 @@ export type InvoiceLine = Static<typeof InvoiceLine>
 
 const Tax = Type.Object({
   name: Type.String(),
-  rate_bp: Type.Integer({ description: 'In basis points: 1900 is 19 %.' }),
+  rate_bp: Integer('In basis points: 1900 is 19 %.'),
 })
 
 /** The contents of an issued invoice besides its amounts, and their inputs, as stored with it. */
@@ -45,7 +43,7 @@ export const InvoiceContent = Type.Object({
   tax: Nullable(Tax),
   seller: Type.Array(Type.String()),
   buyer: Type.Array(Type.String()),
-  carries: withDefault(Type.Boolean({ description: 'Of rounding, from line to line.' }), false),
+  carries: withDefault(Flag('Of rounding, from line to line.'), false),
 })
 export type InvoiceContent = Static<typeof InvoiceContent>
 
@@ -58,8 +56,8 @@ const members = {
   status: Type.Enum([...statuses]),
   period_start: Timestamp,
   period_end: Timestamp,
-  currency: Type.String({ description: 'ISO 4217.' }),
-  exponent: Type.Integer({ description: 'Decimal digits of the minor unit.' }),
+  currency: Text('ISO 4217.'),
+  exponent: Integer('Decimal digits of the minor unit.'),
   issued_at: Nullable(Timestamp),
   due_at: Nullable(Timestamp),
   paid_at: Nullable(Timestamp),
@@ -102,12 +100,10 @@ const Found = Type.Object({
 
 export const Verification = NamedObject('InvoiceVerification', {
   invoice_id: Id('inv'),
-  matches: Type.Boolean({
-    description: 'Whether recomputing from usage and plans gives the same lines and sums.',
-  }),
-  ledger_matches: Type.Boolean({
-    description: 'Whether the ledger contains exactly one matching transaction for the invoice.',
-  }),
+  matches: Flag('Whether recomputing from usage and plans gives the same lines and sums.'),
+  ledger_matches: Flag(
+    'Whether the ledger contains exactly one matching transaction for the invoice.',
+  ),
   plans: Type.Array(Type.Object({ from: Timestamp, to: Timestamp, plan: Plan }), {
     description: 'The versions of the plans from which the lines were computed.',
   }),

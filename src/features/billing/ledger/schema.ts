@@ -3,10 +3,9 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
-const Minor = (description: string) =>
-  Type.Integer({ description: `${description} In minor units of the currency.` })
+const Minor = (description: string) => Integer(`${description} In minor units of the currency.`)
 
 export const BalanceView = NamedObject('Balance', {
   currency: Nullable(Type.String(), 'ISO 4217. Null until the workspace has a plan with prices.'),
@@ -19,18 +18,15 @@ export type BalanceView = Static<typeof BalanceView>
 export const BalanceEntry = NamedObject('BalanceEntry', {
   id: Id('txn'),
   created_at: Timestamp,
-  reference: Type.String({
-    description:
-      'The source of the transaction, such as `invoice:inv_…`, `payment:pay_…` or `credit:…`.',
-  }),
+  reference: Text(
+    'The source of the transaction, such as `invoice:inv_…`, `payment:pay_…` or `credit:…`.',
+  ),
   currency: Type.String(),
   prepaid_change: Minor('The change of `prepaid`, positive or negative.'),
   outstanding_change: Minor('The change of `outstanding`, positive or negative.'),
   lines: Type.Array(
     Type.Object({
-      account: Type.String({
-        description: 'balance, receivable, revenue, tax, payments or adjustments.',
-      }),
+      account: Text('balance, receivable, revenue, tax, payments or adjustments.'),
       amount: Minor('Debits are positive, credits negative; their sum is zero.'),
     }),
   ),

@@ -1,21 +1,17 @@
 /** Schemas of payment methods. */
 import Type, { type Static } from 'typebox'
 import { Page } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 export const PaymentMethodView = NamedObject('PaymentMethod', {
   id: Id('pm'),
   workspace_id: Id('ws'),
   type: Type.Enum(['card']),
-  brand: Type.String({
-    description: 'The card brand as named by the payment provider, such as `visa`.',
-  }),
-  last4: Type.String({ description: 'The last four digits.' }),
+  brand: Text('The card brand as named by the payment provider, such as `visa`.'),
+  last4: Text('The last four digits.'),
   exp_month: Type.Integer(),
   exp_year: Type.Integer(),
-  is_default: Type.Boolean({
-    description: 'Whether this method is charged if a payment names no other one.',
-  }),
+  is_default: Flag('Whether this method is charged if a payment names no other one.'),
   created_at: Timestamp,
 })
 export type PaymentMethodView = Static<typeof PaymentMethodView>
@@ -32,13 +28,10 @@ export type PaymentMethodList = Static<typeof PaymentMethodList>
 export const PaymentMethodSetup = NamedObject('PaymentMethodSetup', {
   id: Id('pm', 'The id of the future payment method.'),
   status: Type.Enum(['pending']),
-  provider: Type.String({
-    description: 'The payment provider whose form asks for the card, such as `stripe`.',
-  }),
-  client_secret: Type.String({
-    description:
-      "For the provider's form in the browser, which asks for the card. Returned only once; do not store it.",
-  }),
+  provider: Text('The payment provider whose form asks for the card, such as `stripe`.'),
+  client_secret: Text(
+    "For the provider's form in the browser, which asks for the card. Returned only once; do not store it.",
+  ),
   publishable_key: Type.Union([Type.String(), Type.Null()], {
     description: "For the provider's form. Present if the operator has configured it.",
   }),

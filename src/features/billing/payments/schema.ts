@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 /** The provider's limit per payment: eight digits. */
 const MAX_AMOUNT = 99_999_999
@@ -24,22 +24,18 @@ export const PaymentView = NamedObject('Payment', {
   kind: Type.Enum([...kinds]),
   invoice_id: Nullable(Id('inv')),
   payment_method_id: Nullable(Id('pm')),
-  provider: Type.String({
-    description: '`stripe`, or `balance` for payments from the prepaid balance.',
-  }),
+  provider: Text('`stripe`, or `balance` for payments from the prepaid balance.'),
   status: Type.Enum([...statuses]),
-  amount: Type.Integer({ description: 'In minor units of the currency.' }),
-  currency: Type.String({ description: 'ISO 4217.' }),
+  amount: Integer('In minor units of the currency.'),
+  currency: Text('ISO 4217.'),
   credited_to: Nullable(
     Type.Enum(['invoice', 'balance']),
     'A payment for an invoice that is already paid or void is added to the prepaid balance.',
   ),
-  reversed: Type.Integer({
-    description: 'Amount returned to the payer by refunds and disputes, in minor units.',
-  }),
+  reversed: Integer('Amount returned to the payer by refunds and disputes, in minor units.'),
   failure: Nullable(
     Type.Object({
-      code: Type.String({ description: 'The message of the payment provider.' }),
+      code: Text('The message of the payment provider.'),
       message: Type.String(),
     }),
   ),
@@ -85,7 +81,7 @@ export type PaymentResult = Static<typeof PaymentResult>
 
 export const PaymentToken = NamedObject('PaymentToken', {
   token: Type.String(),
-  expires_in: Type.Integer({ description: 'In seconds.' }),
+  expires_in: Integer('In seconds.'),
 })
 export type PaymentToken = Static<typeof PaymentToken>
 

@@ -5,7 +5,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { CommandStatus, commandStatuses } from '../../common/command-shapes.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
 const CommandName = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
@@ -91,7 +91,7 @@ export const SentCommands = Type.Object({ items: Type.Array(SentCommand) })
 export type SentCommands = Static<typeof SentCommands>
 
 export const AckCommand = Type.Object({
-  ok: Type.Boolean({ description: 'Whether the device has executed the command.' }),
+  ok: Flag('Whether the device has executed the command.'),
   result: Type.Optional(Anything),
   error: Type.Optional(Type.String({ maxLength: 1_000 })),
 })

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { JsonObject } from '../../common/json-object.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 export const ReplaceConfig = Type.Object({
   config: JsonObject("The device's complete own configuration."),
@@ -21,9 +21,7 @@ export const RollBackConfig = Type.Object({
 })
 
 const version = {
-  version: Type.Integer({
-    description: "Increases by one with each change of the device's own configuration.",
-  }),
+  version: Integer("Increases by one with each change of the device's own configuration."),
   changed_by: Nullable(Type.String(), 'Null for the version that the device was created with.'),
   changed_at: Timestamp,
 }
@@ -32,9 +30,7 @@ const ConfigReport = Type.Object(
   {
     version: Nullable(Type.Integer()),
     sha256: Nullable(Type.String()),
-    status: Type.String({
-      description: 'The status reported by the firmware, such as `applied` or `failed`.',
-    }),
+    status: Text('The status reported by the firmware, such as `applied` or `failed`.'),
     error: Nullable(Type.String()),
     error_code: Nullable(
       Type.String(),
@@ -45,9 +41,7 @@ const ConfigReport = Type.Object(
       description: 'The time by the clock of the device. Null if the clock is not set.',
     }),
     reported_at: Timestamp,
-    is_present: Type.Boolean({
-      description: 'Whether the report is about the current configuration.',
-    }),
+    is_present: Flag('Whether the report is about the current configuration.'),
   },
   {
     title: 'DeviceConfigReport',
@@ -61,10 +55,9 @@ export const ConfigView = NamedObject('DeviceConfig', {
   effective_config: JsonObject(
     "The default configuration of its template, with the device's own members in place of those of the same name.",
   ),
-  sha256: Type.String({
-    description:
-      'SHA-256 of the effective configuration as canonical JSON (RFC 8785), in hexadecimal. It also changes with the template.',
-  }),
+  sha256: Text(
+    'SHA-256 of the effective configuration as canonical JSON (RFC 8785), in hexadecimal. It also changes with the template.',
+  ),
   ...version,
   reported: Nullable(ConfigReport),
 })

@@ -1,8 +1,8 @@
 /** Schemas of custom field definitions. */
 import Type, { type Static } from 'typebox'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 
-const Text = (description: string) =>
+const FieldText = (description: string) =>
   Type.String({ maxLength: 256, pattern: '^[^\\u0000]*$', description })
 
 const NUMBER = { minimum: -1e15, maximum: 1e15 }
@@ -10,7 +10,11 @@ const NUMBER = { minimum: -1e15, maximum: 1e15 }
 const constraints = {
   options: Type.Optional(
     Nullable(
-      Type.Array(Text('A value of the field.'), { minItems: 1, maxItems: 100, uniqueItems: true }),
+      Type.Array(FieldText('A value of the field.'), {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+      }),
       'The allowed values of a string field.',
     ),
   ),
@@ -53,9 +57,7 @@ export const UpdateCustomField = Type.Object({
 export type UpdateCustomField = Static<typeof UpdateCustomField>
 
 export const DeleteCustomField = Type.Object({
-  purge: Type.Optional(
-    Type.Boolean({ description: 'Whether the values of devices are deleted too.' }),
-  ),
+  purge: Type.Optional(Flag('Whether the values of devices are deleted too.')),
 })
 
 export const CustomFieldView = NamedObject('CustomField', {

@@ -1,13 +1,13 @@
 /** Schemas of what devices read about themselves, and of their side of a claim. */
 import Type, { type Static } from 'typebox'
 import { CodeLifetime, SentCode, PresentedCode } from '../../common/claim-code-shapes.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 export const OwnDevice = NamedObject('OwnDevice', {
   device_id: Id('dev'),
   device_key: Type.String(),
   workspace_id: Id('ws'),
-  workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
+  workspace_slug: Text('First level of every topic of the device.'),
   name: Type.String(),
   template_id: Nullable(Id('tpl')),
   status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
@@ -17,10 +17,9 @@ export const OwnDevice = NamedObject('OwnDevice', {
   }),
   claimed: Type.Boolean(),
   claimed_at: Nullable(Timestamp),
-  rotation_due: Type.Boolean({
-    description:
-      'Whether the device must rotate its credentials, because it was released since they were issued, or because staff requested a rotation.',
-  }),
+  rotation_due: Flag(
+    'Whether the device must rotate its credentials, because it was released since they were issued, or because staff requested a rotation.',
+  ),
   tags: Type.Record(Type.String(), Type.String()),
 })
 export type OwnDevice = Static<typeof OwnDevice>
@@ -29,13 +28,10 @@ export const OwnConfig = NamedObject('OwnConfig', {
   config: Type.Unsafe<Record<string, unknown>>(
     Type.Object({}, { additionalProperties: true, description: 'Any JSON object.' }),
   ),
-  version: Type.Integer({
-    description: "Increases with each change of the device's own configuration.",
-  }),
-  sha256: Type.String({
-    description:
-      'SHA-256 of `config` as canonical JSON (RFC 8785), in hexadecimal. It differs if something has changed.',
-  }),
+  version: Integer("Increases with each change of the device's own configuration."),
+  sha256: Text(
+    'SHA-256 of `config` as canonical JSON (RFC 8785), in hexadecimal. It differs if something has changed.',
+  ),
 })
 export type OwnConfig = Static<typeof OwnConfig>
 

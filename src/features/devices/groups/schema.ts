@@ -4,7 +4,7 @@ import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Integer, Name, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 const GroupFilter = Type.String({
   minLength: 1,
@@ -35,15 +35,15 @@ export const ChangeMembers = Type.Object({
 export type ChangeMembers = Static<typeof ChangeMembers>
 
 export const ChangedMembers = NamedObject('DeviceGroupChange', {
-  added: Type.Integer({ description: 'The number of devices that were added.' }),
-  removed: Type.Integer({ description: 'The number of devices that were removed.' }),
+  added: Integer('The number of devices that were added.'),
+  removed: Integer('The number of devices that were removed.'),
 })
 export type ChangedMembers = Static<typeof ChangedMembers>
 
 export const DeviceGroupView = NamedObject('DeviceGroup', {
   id: Id('grp'),
   workspace_id: Id('ws'),
-  name: Type.String({ description: 'Unique in the workspace.' }),
+  name: Text('Unique in the workspace.'),
   kind: Type.Enum(['dynamic', 'static'], {
     description:
       '`dynamic` groups have a filter; the devices of `static` groups are added one by one.',

@@ -3,16 +3,16 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Text, Timestamp } from '../../common/shapes.ts'
 
-const Text = Type.String({
+const NoteText = Type.String({
   minLength: 1,
   maxLength: 10_000,
   pattern: '^[^\\u0000]*\\S[^\\u0000]*$',
   description: 'Plain text; not blank.',
 })
 
-export const WriteNote = Type.Object({ text: Text })
+export const WriteNote = Type.Object({ text: NoteText })
 
 export const noteFields: ListFields = {
   author: { type: 'text' },
@@ -30,7 +30,7 @@ export const NoteView = NamedObject('DeviceNote', {
   text: Type.String(),
   author: Type.Object({
     kind: Type.Enum(['user', 'platform-key']),
-    id: Type.String({ description: '`usr_…` or `key_…`.' }),
+    id: Text('`usr_…` or `key_…`.'),
   }),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -6,7 +6,17 @@ import { deviceFilterForms } from '../filters/device-filter-format.ts'
 import { FilterOf } from '../../common/filter-text.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import {
+  Flag,
+  Id,
+  Integer,
+  Name,
+  NamedObject,
+  Nullable,
+  Text,
+  Time,
+  Timestamp,
+} from '../../common/shapes.ts'
 
 export const MAX_TAGS = 64
 const TAG_KEY = '[A-Za-z0-9_.-]{1,64}'
@@ -72,7 +82,7 @@ const view = {
   }),
   custom_fields: JsonObject('Values of the custom fields of the workspace.'),
   config: JsonObject("The device's own configuration. It overrides the default of the template."),
-  connected: Type.Boolean({ description: 'Whether the device has a live MQTT session.' }),
+  connected: Flag('Whether the device has a live MQTT session.'),
   last_seen_at: Nullable(Timestamp),
   claimed_at: Nullable(Timestamp),
   created_at: Timestamp,
@@ -84,9 +94,7 @@ export type DeviceView = Static<typeof DeviceView>
 
 const credentials = {
   mqtt_credentials: MqttCredentials,
-  device_http_token: Type.String({
-    description: 'For `/devices/auth/*`. Returned only in this response.',
-  }),
+  device_http_token: Text('For `/devices/auth/*`. Returned only in this response.'),
 }
 
 export const CreatedDevice = NamedObject('CreatedDevice', { ...view, ...credentials })
@@ -102,10 +110,9 @@ const DeviceCredential = NamedObject('DeviceCredential', {
   kind: Type.Enum(['mqtt', 'http'], {
     description: '`mqtt`: the password. `http`: the token for `/devices/auth/*`.',
   }),
-  generation: Type.Integer({
-    description:
-      'A number that increases with each issue. A password and a token that were issued together have the same number.',
-  }),
+  generation: Integer(
+    'A number that increases with each issue. A password and a token that were issued together have the same number.',
+  ),
   issued_by: Nullable(
     Type.Enum(['rotation', 'reset']),
     'Null if the secret was issued with the device, or before the service recorded this.',
@@ -128,10 +135,9 @@ const DeviceCredential = NamedObject('DeviceCredential', {
 export const DeviceCredentialList = NamedObject('DeviceCredentialList', {
   items: Type.Array(DeviceCredential, { description: 'The valid credentials, newest first.' }),
   next_cursor: Type.Null({ description: 'The list has only one page.' }),
-  rotation_due: Type.Boolean({
-    description:
-      'Whether the device must still rotate, as in `GET /devices/auth/me`: because it was released since they were issued, or because staff requested a rotation.',
-  }),
+  rotation_due: Flag(
+    'Whether the device must still rotate, as in `GET /devices/auth/me`: because it was released since they were issued, or because staff requested a rotation.',
+  ),
 })
 export type DeviceCredentialList = Static<typeof DeviceCredentialList>
 
@@ -155,10 +161,8 @@ const filterQuery = {
       description: '`key:value`, or `key` for any value.',
     }),
   ),
-  connected: Type.Optional(
-    Type.Boolean({ description: 'Whether the device has a live MQTT session.' }),
-  ),
-  claimed: Type.Optional(Type.Boolean({ description: 'Whether the device is bound to a phone.' })),
+  connected: Type.Optional(Flag('Whether the device has a live MQTT session.')),
+  claimed: Type.Optional(Flag('Whether the device is bound to a phone.')),
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -177,10 +181,9 @@ export type CountDevices = Static<typeof CountDevices>
 
 export const DeviceCount = NamedObject('DeviceCount', {
   value: Type.Integer(),
-  is_lower_bound: Type.Boolean({
-    description:
-      'Whether there may be more. A count reads at most 100,000 entries of an index, or examines at most 20,000 devices if no index answers the filter alone.',
-  }),
+  is_lower_bound: Flag(
+    'Whether there may be more. A count reads at most 100,000 entries of an index, or examines at most 20,000 devices if no index answers the filter alone.',
+  ),
 })
 export type DeviceCount = Static<typeof DeviceCount>
 
@@ -228,17 +231,14 @@ export const DeviceFacets = NamedObject('DeviceFacets', {
       devices: Type.Object(
         {
           value: Type.Integer(),
-          is_lower_bound: Type.Boolean({
-            description: 'Whether there may be more: counting stops at 1,000.',
-          }),
+          is_lower_bound: Flag('Whether there may be more: counting stops at 1,000.'),
         },
         { description: 'The number of devices with the value.' },
       ),
     }),
   ),
-  has_more: Type.Boolean({
-    description:
-      'Whether there are further values. At most 200 are examined, in the order of the values; a longer `prefix` finds others.',
-  }),
+  has_more: Flag(
+    'Whether there are further values. At most 200 are examined, in the order of the values; a longer `prefix` finds others.',
+  ),
 })
 export type DeviceFacets = Static<typeof DeviceFacets>

@@ -1,7 +1,7 @@
 /** Schemas of device states. */
 import Type, { type Static } from 'typebox'
 import { JsonObject } from '../../common/json-object.ts'
-import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
+import { Id, Integer, NamedObject, Timestamp } from '../../common/shapes.ts'
 
 export const WriteState = Type.Object({ state: JsonObject('The whole state.') })
 
@@ -10,9 +10,7 @@ export const PatchState = Type.Object({ state: JsonObject('Merged; null removes 
 export const StateView = NamedObject('DeviceState', {
   device_id: Id('dev'),
   state: Type.Unknown({ description: 'Any JSON published by the device, or an object.' }),
-  version: Type.Integer({
-    description: 'Increases with each state; microseconds since the Unix epoch.',
-  }),
+  version: Integer('Increases with each state; microseconds since the Unix epoch.'),
   reported_at: Timestamp,
 })
 export type StateView = Static<typeof StateView>

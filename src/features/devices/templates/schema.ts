@@ -7,7 +7,7 @@ import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
-import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
 import {
   MAX_TEMPLATE_RULES,
   RuleFinding,
@@ -157,9 +157,7 @@ export type ChangedDeviceTemplate = Static<typeof ChangedDeviceTemplate>
 
 export const DryRun = Type.Object({
   dry_run: Type.Optional(
-    Type.Boolean({
-      description: 'If true, returns the response with its effect, but changes nothing.',
-    }),
+    Flag('If true, returns the response with its effect, but changes nothing.'),
   ),
 })
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { CommandStatus } from '../../common/command-shapes.ts'
 import { ConnectionAttempt } from '../../common/connection-attempt.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 export const timelineKinds = [
   'connection',
@@ -33,18 +33,15 @@ export type ReadTimeline = Static<typeof ReadTimeline>
 const Kind = Type.Enum([...timelineKinds])
 
 const Actor = Type.Object({
-  kind: Type.String({
-    description:
-      'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
-  }),
+  kind: Text(
+    'user, platform-key, provision-key, device, moid, service (Mooring itself), or anonymous.',
+  ),
   id: Nullable(Type.String()),
 })
 
 const Act = Type.Object(
   {
-    action: Type.String({
-      description: 'The action as in the audit log, such as `device.suspended`.',
-    }),
+    action: Text('The action as in the audit log, such as `device.suspended`.'),
     actor: Actor,
     detail: Type.Object({}, { additionalProperties: true }),
   },
@@ -80,10 +77,9 @@ const Note = Type.Object(
 
 export const TimelineEntry = Type.Object(
   {
-    id: Type.String({
-      description:
-        'The id of the connection, command, note, event or entry of the audit log; for a configuration its version.',
-    }),
+    id: Text(
+      'The id of the connection, command, note, event or entry of the audit log; for a configuration its version.',
+    ),
     kind: Kind,
     at: Timestamp,
     connection: Type.Optional(ConnectionAttempt),

@@ -1,7 +1,7 @@
 /** Schemas of saved views. */
 import Type, { type Static } from 'typebox'
 import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
-import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Name, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 const MEMBER = '[A-Za-z0-9_.-]{1,64}'
 const COLUMN = [
@@ -25,10 +25,9 @@ const Columns = Type.Array(Type.String({ pattern: `^(?:${COLUMN})$`, maxLength: 
     'The columns, in this order: members of a device, `tags.<key>`, `custom_fields.<name>`, or `state` for status and connection in one column. Null: the client chooses them.',
 })
 
-const IsShared = Type.Boolean({
-  description:
-    'Whether all members see the view. Otherwise only its creator sees it. API keys have only shared views.',
-})
+const IsShared = Flag(
+  'Whether all members see the view. Otherwise only its creator sees it. API keys have only shared views.',
+)
 
 export const CreateView = Type.Object({
   name: Name,
@@ -49,13 +48,11 @@ export type UpdateView = Static<typeof UpdateView>
 export const SavedView = NamedObject('View', {
   id: Id('view'),
   workspace_id: Id('ws'),
-  name: Type.String({
-    description: 'The name is unique among the shared views, or among the own views of a person.',
-  }),
+  name: Text('The name is unique among the shared views, or among the own views of a person.'),
   filter: Nullable(Type.String()),
   columns: Nullable(Type.Array(Type.String())),
   is_shared: Type.Boolean(),
-  created_by: Type.String({ description: 'The id of the user or key.' }),
+  created_by: Text('The id of the user or key.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 })

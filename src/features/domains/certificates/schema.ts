@@ -1,6 +1,6 @@
 /** Schemas of domains' certificates and their ACME orders. */
 import Type, { type Static } from 'typebox'
-import { NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 const MAX_CHAIN_LENGTH = 65_536
 const MAX_KEY_LENGTH = 16_384
@@ -31,11 +31,9 @@ export const CertificateView = NamedObject('DomainCertificate', {
   challenge: Nullable(Challenge),
   names: Type.Array(Type.String(), { description: 'The DNS names in the certificate.' }),
   issuer: Type.String(),
-  serial_number: Type.String({ description: 'Hexadecimal.' }),
-  fingerprint_sha256: Type.String({ description: 'SHA-256 of its DER form, 64 hex digits.' }),
-  key_type: Type.String({
-    description: 'The type of the key: `RSA 2048`, `P-256` or `Ed25519`, for example.',
-  }),
+  serial_number: Text('Hexadecimal.'),
+  fingerprint_sha256: Text('SHA-256 of its DER form, 64 hex digits.'),
+  key_type: Text('The type of the key: `RSA 2048`, `P-256` or `Ed25519`, for example.'),
   not_before: Timestamp,
   not_after: Timestamp,
   renew_at: Nullable(Timestamp),

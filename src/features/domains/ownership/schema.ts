@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Text, Time, Timestamp } from '../../common/shapes.ts'
 
 const Purpose = Type.Enum(['mqtt', 'api'], {
   description:
@@ -33,7 +33,7 @@ export type ProofError = Static<typeof ProofError>
 export const DomainView = NamedObject('Domain', {
   id: Id('dom'),
   workspace_id: Id('ws'),
-  name: Type.String({ description: 'In A-labels and lower case, without a dot at the end.' }),
+  name: Text('In A-labels and lower case, without a dot at the end.'),
   purpose: Purpose,
   status: Status,
   verification: Type.Object(
@@ -55,7 +55,7 @@ export const DomainView = NamedObject('Domain', {
     }),
     'A summary of its certificate. `…/certificate` returns the details.',
   ),
-  created_by: Type.String({ description: 'Id of the user or key that added the domain.' }),
+  created_by: Text('Id of the user or key that added the domain.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 })

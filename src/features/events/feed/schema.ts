@@ -1,7 +1,7 @@
 /** Schemas of the event feed. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Text, Timestamp } from '../../common/shapes.ts'
 
 export const ReadFeed = Type.Object({
   limit: pageQuery.limit,
@@ -47,7 +47,7 @@ export type ReadFeed = Static<typeof ReadFeed>
 
 export const EventView = NamedObject('Event', {
   id: Id('evt'),
-  type: Type.String({ description: 'The type of the event, such as `device.registered`.' }),
+  type: Text('The type of the event, such as `device.registered`.'),
   workspace_id: Id('ws'),
   occurred_at: Timestamp,
   data: Type.Object({}, { additionalProperties: true }),
@@ -56,8 +56,6 @@ export type EventView = Static<typeof EventView>
 
 export const EventFeedPage = Type.Object({
   items: Type.Array(EventView),
-  next_cursor: Type.String({
-    description: 'The next value of `after`. Always present, because a feed has no last page.',
-  }),
+  next_cursor: Text('The next value of `after`. Always present, because a feed has no last page.'),
 })
 export type EventFeedPage = Static<typeof EventFeedPage>

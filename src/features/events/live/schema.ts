@@ -1,6 +1,6 @@
 /** Schemas of the live stream. */
 import Type, { type Static } from 'typebox'
-import { NamedObject, Nullable } from '../../common/shapes.ts'
+import { Integer, NamedObject, Nullable, Text } from '../../common/shapes.ts'
 
 export const WatchLive = Type.Object({
   watch: Type.Optional(
@@ -24,20 +24,14 @@ export type LiveTopics = Static<typeof LiveTopics>
 /** The data of each type of message; a union would cost each serialization a validation. */
 export const LiveHint = NamedObject('LiveHint', {
   watching: Type.Optional(watching),
-  kind: Type.Optional(
-    Type.String({
-      description: 'Of `changed`: what changed, such as `device`, `job` or `api_key`.',
-    }),
-  ),
+  kind: Type.Optional(Text('Of `changed`: what changed, such as `device`, `job` or `api_key`.')),
   id: Type.Optional(
     Nullable(
       Type.String(),
       'Of `changed`: its id; null for what there is once, such as the balance.',
     ),
   ),
-  device_id: Type.Optional(
-    Type.String({ description: 'The device of a command or claim that changed.' }),
-  ),
+  device_id: Type.Optional(Text('The device of a command or claim that changed.')),
   events: Type.Optional(
     Type.Array(Type.String(), {
       description:
@@ -54,7 +48,5 @@ export const LiveHint = NamedObject('LiveHint', {
       },
     ),
   ),
-  count: Type.Optional(
-    Type.Integer({ description: 'Of `skipped`: how many hints were not sent.' }),
-  ),
+  count: Type.Optional(Integer('Of `skipped`: how many hints were not sent.')),
 })

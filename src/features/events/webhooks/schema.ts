@@ -5,7 +5,17 @@ import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Time, TimeInput, Timestamp } from '../../common/shapes.ts'
+import {
+  Flag,
+  Id,
+  Integer,
+  NamedObject,
+  Nullable,
+  Text,
+  Time,
+  TimeInput,
+  Timestamp,
+} from '../../common/shapes.ts'
 
 const Url = Type.String({
   minLength: 1,
@@ -73,7 +83,7 @@ const view = {
   previous_secret_until: Nullable(
     Time('The time until which deliveries are also signed with the previous secret.'),
   ),
-  created_by: Type.String({ description: 'Id of the user or key that created it.' }),
+  created_by: Text('Id of the user or key that created it.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 }
@@ -82,20 +92,18 @@ export type WebhookView = Static<typeof WebhookView>
 
 export const WebhookWithSecret = NamedObject('WebhookWithSecret', {
   ...view,
-  secret: Type.String({
-    description: 'The key that signs deliveries (Standard Webhooks). It is returned only once.',
-  }),
+  secret: Text('The key that signs deliveries (Standard Webhooks). It is returned only once.'),
 })
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 export const TestResult = NamedObject('WebhookTest', {
-  ok: Type.Boolean({ description: 'Whether the response had a 2xx status.' }),
+  ok: Flag('Whether the response had a 2xx status.'),
   status: Nullable(Type.Integer(), 'The status of the response. Null if there was none.'),
   failure: Nullable(
     Type.Enum(['refused_target', 'unreachable', 'slow', 'malformed', 'tls']),
     'The reason why there was no response.',
   ),
-  body: Type.String({ description: 'The beginning of the response.' }),
+  body: Text('The beginning of the response.'),
   took_ms: Type.Integer(),
 })
 export type TestResult = Static<typeof TestResult>
@@ -145,7 +153,7 @@ export const AttemptView = NamedObject('WebhookAttempt', {
     Type.Enum([...failures]),
     'The reason why there was no response or no request was sent.',
   ),
-  answer: Type.String({ description: 'The beginning of the response, at most 1 KiB.' }),
+  answer: Text('The beginning of the response, at most 1 KiB.'),
   took_ms: Type.Integer(),
 })
 export type AttemptView = Static<typeof AttemptView>
@@ -178,9 +186,7 @@ const delivery = {
     'The time and the data of the event. Null if the event was deleted.',
   ),
   status: DeliveryState,
-  tries: Type.Integer({
-    description: 'The number of attempts since the delivery was last requested.',
-  }),
+  tries: Integer('The number of attempts since the delivery was last requested.'),
   next_try_at: Nullable(
     Time(
       'The time of the next attempt. Null after the end, and while it waits for another delivery.',
@@ -212,9 +218,7 @@ export const Redeliver = Type.Object({
 export type Redeliver = Static<typeof Redeliver>
 
 export const RedeliverQuery = Type.Object({
-  dry_run: Type.Optional(
-    Type.Boolean({ description: 'If true, counts the events, and redelivers nothing.' }),
-  ),
+  dry_run: Type.Optional(Flag('If true, counts the events, and redelivers nothing.')),
 })
 
 export const Redelivery = NamedObject('WebhookRedelivery', {

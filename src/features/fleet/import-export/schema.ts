@@ -5,7 +5,16 @@ import { FilterOf } from '../../common/filter-text.ts'
 import { DEVICE_KEY_PATTERN } from '../../devices/templates/serial-format.ts'
 import { JsonObject } from '../../common/json-object.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
-import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import {
+  Flag,
+  Id,
+  Integer,
+  Name,
+  NamedObject,
+  Nullable,
+  Text,
+  Timestamp,
+} from '../../common/shapes.ts'
 
 const TAG_KEY = '^[A-Za-z0-9_.-]{1,64}$'
 export const MAX_TAGS = 64
@@ -76,26 +85,23 @@ export const ImportQuery = Type.Object({
         '`upsert` (the default) creates and changes devices; `create` only creates; `update` only changes.',
     }),
   ),
-  dry_run: Type.Optional(
-    Type.Boolean({ description: 'If true, returns the results but writes nothing.' }),
-  ),
+  dry_run: Type.Optional(Flag('If true, returns the results but writes nothing.')),
   credentials: Type.Optional(
-    Type.Boolean({
-      description:
-        'Generates secrets for devices that have none, and returns them in the results, only once.',
-    }),
+    Flag(
+      'Generates secrets for devices that have none, and returns them in the results, only once.',
+    ),
   ),
 })
 export type ImportQuery = Static<typeof ImportQuery>
 
 export const ImportResult = NamedObject('ImportResult', {
-  line: Type.Integer({ description: 'The line of the body in which the row ends, from 1.' }),
+  line: Integer('The line of the body in which the row ends, from 1.'),
   status: Type.Enum(['created', 'updated', 'unchanged', 'failed']),
   device_id: Type.Optional(Type.String()),
   device_key: Type.Optional(Type.String()),
   mqtt_credentials: Type.Optional(MqttCredentials),
   device_http_token: Type.Optional(Type.String()),
-  code: Type.Optional(Type.String({ description: 'The error of a failed row.' })),
+  code: Type.Optional(Text('The error of a failed row.')),
   message: Type.Optional(Type.String()),
   errors: Type.Optional(
     Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),

@@ -1,7 +1,7 @@
 /** Schema of the overview of a workspace. */
 import Type, { type Static } from 'typebox'
 import { BoundedCount } from '../../common/bounded-count.ts'
-import { NamedObject } from '../../common/shapes.ts'
+import { NamedObject, Text } from '../../common/shapes.ts'
 
 export const MAX_EXAMPLES = 3
 
@@ -29,14 +29,10 @@ const Attention = Type.Object({
   count: Type.Integer(),
   examples: Type.Array(
     Type.Object({
-      id: Type.String({
-        description:
-          '`whk_…`, `cmp_…`, `dev_…`, `mqp_…`, or `dom_…` of a domain or of its certificate.',
-      }),
-      name: Type.String({
-        description:
-          'The name. A campaign has none; its filter is returned instead, which can be empty.',
-      }),
+      id: Text('`whk_…`, `cmp_…`, `dev_…`, `mqp_…`, or `dom_…` of a domain or of its certificate.'),
+      name: Text(
+        'The name. A campaign has none; its filter is returned instead, which can be empty.',
+      ),
     }),
     { description: `The first ${MAX_EXAMPLES} items by name.` },
   ),
@@ -65,9 +61,7 @@ export const Overview = NamedObject('Overview', {
   }),
   refusals: Type.Array(
     Type.Object({
-      reason: Type.String({
-        description: 'The reason, with the values of the connection log of a device.',
-      }),
+      reason: Text('The reason, with the values of the connection log of a device.'),
       devices: Type.Integer(),
       logins: Type.Integer(),
       attempts: Type.Integer(),

@@ -1,6 +1,6 @@
 /** Schemas of factory provisioning, as deployed firmware sends and expects them. */
 import Type, { type Static } from 'typebox'
-import { Id, Name, NamedObject, SentId } from '../../common/shapes.ts'
+import { Id, Integer, Name, NamedObject, SentId, Text } from '../../common/shapes.ts'
 
 /** Usable as topic level and client id: no separators, wildcards or characters to escape. */
 const DEVICE_KEY = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'
@@ -41,15 +41,13 @@ export type ProvisionDevice = Static<typeof ProvisionDevice>
 export const ProvisionedDevice = NamedObject('ProvisionedDevice', {
   device_id: Type.String(),
   device_key: Type.String(),
-  workspace_slug: Type.String({ description: 'First level of every topic of the device.' }),
+  workspace_slug: Text('First level of every topic of the device.'),
   mqtt_host: Type.String(),
   mqtt_port: Type.Integer(),
   mqtt_tls: Type.Boolean(),
-  mqtt_username: Type.String({ description: 'Also the MQTT client id to use.' }),
-  mqtt_password: Type.String({ description: 'Returned only in this response.' }),
-  device_http_token: Type.String({
-    description: 'For `/devices/auth/*`. Returned only in this response.',
-  }),
+  mqtt_username: Text('Also the MQTT client id to use.'),
+  mqtt_password: Text('Returned only in this response.'),
+  device_http_token: Text('For `/devices/auth/*`. Returned only in this response.'),
   firmware_url: Type.Optional(Type.String()),
   firmware_checksum_sha256: Type.Optional(Type.String()),
   firmware_size_bytes: Type.Optional(Type.Integer()),
@@ -66,16 +64,14 @@ export const ProvisionTemplateRow = NamedObject('ProvisionTemplate', {
 export type TemplateRow = Static<typeof ProvisionTemplateRow>
 
 export const ProvisionResult = NamedObject('ProvisionResult', {
-  line: Type.Integer({ description: 'The line of the request, from 1.' }),
-  status: Type.Integer({ description: 'The response that POST /provision/device would return.' }),
+  line: Integer('The line of the request, from 1.'),
+  status: Integer('The response that POST /provision/device would return.'),
   ...Type.Partial(ProvisionedDevice).properties,
-  code: Type.Optional(Type.String({ description: 'The error of a failed row.' })),
+  code: Type.Optional(Text('The error of a failed row.')),
   message: Type.Optional(Type.String()),
   errors: Type.Optional(
     Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() })),
   ),
-  rule: Type.Optional(
-    Type.String({ description: 'The setting of the key that caused the refusal.' }),
-  ),
+  rule: Type.Optional(Text('The setting of the key that caused the refusal.')),
 })
 export type ProvisionResult = Static<typeof ProvisionResult>

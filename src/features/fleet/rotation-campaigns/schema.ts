@@ -4,7 +4,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { selection } from '../../common/device-selection.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import { Id, Integer, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
 
 const waveSize = Type.Integer({
   minimum: 1,
@@ -78,7 +78,7 @@ export const RotationCampaignView = NamedObject('RotationCampaign', {
   pause_s: Type.Integer(),
   confirm_within_s: Type.Integer(),
   max_failure_rate: Type.Number(),
-  wave: Type.Integer({ description: 'The newest wave; 0 before the first.' }),
+  wave: Integer('The newest wave; 0 before the first.'),
   counts: Type.Object({
     total: count('All devices of the campaign.'),
     due: count('Devices that were not asked yet.'),

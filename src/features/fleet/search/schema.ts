@@ -1,6 +1,6 @@
 /** Schemas of the search through a workspace. */
 import Type, { type Static } from 'typebox'
-import { NamedObject, Nullable } from '../../common/shapes.ts'
+import { NamedObject, Nullable, Text } from '../../common/shapes.ts'
 
 export const foundKinds = [
   'device',
@@ -30,10 +30,8 @@ const Kind = Type.Enum([...foundKinds])
 export const Found = NamedObject('Found', {
   kind: Kind,
   id: Type.String(),
-  label: Type.String({ description: 'The key of a device; the name of any other resource.' }),
-  detail: Type.String({
-    description: 'Distinguishes resources with the same label. It can be empty.',
-  }),
+  label: Text('The key of a device; the name of any other resource.'),
+  detail: Text('Distinguishes resources with the same label. It can be empty.'),
   status: Nullable(Type.String()),
 })
 export type Found = Static<typeof Found>

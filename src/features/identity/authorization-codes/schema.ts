@@ -1,6 +1,6 @@
 /** Schemas of authorization codes, with the names of RFC 7636. */
 import Type, { type Static } from 'typebox'
-import { NamedObject } from '../../common/shapes.ts'
+import { Integer, NamedObject } from '../../common/shapes.ts'
 
 export const CreateAuthorizationCode = Type.Object({
   code_challenge: Type.String({
@@ -12,7 +12,7 @@ export type CreateAuthorizationCode = Static<typeof CreateAuthorizationCode>
 
 export const AuthorizationCode = NamedObject('AuthorizationCode', {
   code: Type.String(),
-  expires_in: Type.Integer({ description: 'Seconds.' }),
+  expires_in: Integer('Seconds.'),
 })
 export type AuthorizationCode = Static<typeof AuthorizationCode>
 

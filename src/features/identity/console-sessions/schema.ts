@@ -2,13 +2,12 @@
 import Type, { type Static } from 'typebox'
 import { sessionOrStep } from '../../common/console-session.ts'
 import { passkeySignIn } from '../../common/passkey-shapes.ts'
-import { NamedObject, Nullable } from '../../common/shapes.ts'
+import { Flag, Integer, NamedObject, Nullable } from '../../common/shapes.ts'
 
 const stay = Type.Optional(
-  Type.Boolean({
-    description:
-      'Whether the browser keeps the session when it is closed. Otherwise the session also ends 12 hours after sign-in.',
-  }),
+  Flag(
+    'Whether the browser keeps the session when it is closed. Otherwise the session also ends 12 hours after sign-in.',
+  ),
 )
 
 export const OpenConsoleSession = Type.Object({
@@ -32,9 +31,7 @@ export type OpenPasskeySession = Static<typeof OpenPasskeySession>
 export const OpenedConsoleSession = Type.Object(
   {
     ...sessionOrStep,
-    expires_in: Type.Integer({
-      description: 'Lifetime of the access token, or of the `mfa_token`, in seconds.',
-    }),
+    expires_in: Integer('Lifetime of the access token, or of the `mfa_token`, in seconds.'),
   },
   {
     title: 'OpenedConsoleSession',
@@ -48,17 +45,15 @@ export const ConsoleConfig = NamedObject('ConsoleConfig', {
   registration: Type.Enum(['invited', 'open', 'closed'], {
     description: 'Accounts are created by the invited, by everyone, or by the operator only.',
   }),
-  mail: Type.Boolean({ description: 'Whether a mail server is configured.' }),
-  installation: Type.Boolean({ description: 'Whether operators see the installation.' }),
+  mail: Flag('Whether a mail server is configured.'),
+  installation: Flag('Whether operators see the installation.'),
   mqtt_durable: Type.Enum(['off', 'workspaces', 'all'], {
     description: 'Which workspaces may have their MQTT sessions stored (`MOORING_MQTT_DURABLE`).',
   }),
   sso: Type.Array(Type.Object({ name: Type.String(), label: Type.String() }), {
     description: 'Identity providers that people can sign in with.',
   }),
-  setup_open: Type.Boolean({
-    description: 'Whether the link that the first start printed can still be used.',
-  }),
+  setup_open: Flag('Whether the link that the first start printed can still be used.'),
   passkey_origin: Nullable(
     Type.String(),
     'The origin whose pages can use passkeys. Null if passkeys are not available.',

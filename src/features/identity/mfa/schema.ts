@@ -1,7 +1,7 @@
 /** Schemas of authenticator enrolment and recovery codes. */
 import Type, { type Static } from 'typebox'
 import { EndedSessions, EndOtherSessions } from '../../common/ended-sessions.ts'
-import { NamedObject } from '../../common/shapes.ts'
+import { NamedObject, Text } from '../../common/shapes.ts'
 
 const Code = Type.String({
   minLength: 1,
@@ -13,8 +13,8 @@ export const ProveCode = Type.Object({ code: Code, end_other_sessions: EndOtherS
 export type ProveCode = Static<typeof ProveCode>
 
 export const TotpEnrolment = NamedObject('TotpEnrolment', {
-  secret: Type.String({ description: 'Base32, for typing it into an authenticator.' }),
-  otpauth_uri: Type.String({ description: 'The URI for a QR code.' }),
+  secret: Text('Base32, for typing it into an authenticator.'),
+  otpauth_uri: Text('The URI for a QR code.'),
 })
 
 export const RecoveryCodes = NamedObject('RecoveryCodes', {

@@ -1,12 +1,12 @@
 /** The schema of a session. */
 import Type, { type Static } from 'typebox'
-import { Id, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, NamedObject, Nullable, Text, Time, Timestamp } from '../../common/shapes.ts'
 
 export const SessionView = NamedObject('Session', {
   id: Id('ses'),
-  current: Type.Boolean({ description: 'Whether this request uses the session.' }),
-  mfa: Type.Boolean({ description: 'Whether a second factor was proved in the session.' }),
-  address: Type.String({ description: 'The address from which the session was opened.' }),
+  current: Flag('Whether this request uses the session.'),
+  mfa: Flag('Whether a second factor was proved in the session.'),
+  address: Text('The address from which the session was opened.'),
   user_agent: Type.String(),
   workspace_id: Nullable(
     Id(

@@ -3,7 +3,16 @@ import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { knownDeviceToken, tokens } from '../../common/session-tokens.ts'
 import { EndOtherSessions } from '../../common/ended-sessions.ts'
-import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import {
+  Flag,
+  Id,
+  Integer,
+  Name,
+  NamedObject,
+  Nullable,
+  Text,
+  Timestamp,
+} from '../../common/shapes.ts'
 
 /**
  * Far longer than our tokens, so that a token of another kind is rejected as wrong, not as too
@@ -55,20 +64,14 @@ export const LoginResponse = Type.Object(
     token_type: Type.Optional(tokens.token_type),
     password_change_required: tokens.password_change_required,
     known_device_token: knownDeviceToken,
-    mfa_required: Type.Optional(
-      Type.Boolean({ description: 'Present, and true, if a second factor is required.' }),
-    ),
-    mfa_token: Type.Optional(
-      Type.String({ description: 'For POST /auth/mfa/verify, and nothing else.' }),
-    ),
+    mfa_required: Type.Optional(Flag('Present, and true, if a second factor is required.')),
+    mfa_token: Type.Optional(Text('For POST /auth/mfa/verify, and nothing else.')),
     mfa_methods: Type.Optional(
       Type.Array(Type.Enum(['totp', 'recovery_code']), {
         description: 'The second factors that are accepted.',
       }),
     ),
-    expires_in: Type.Integer({
-      description: 'Lifetime of the access token, or of the `mfa_token`, in seconds.',
-    }),
+    expires_in: Integer('Lifetime of the access token, or of the `mfa_token`, in seconds.'),
   },
   {
     title: 'LoginResponse',
@@ -88,11 +91,11 @@ export const Me = NamedObject('Account', {
   email: Type.String(),
   name: Type.String(),
   mfa_enabled: Type.Boolean(),
-  password_change_required: Type.Boolean({
-    description: 'Whether the service generated the password. If so, it must be changed first.',
-  }),
+  password_change_required: Flag(
+    'Whether the service generated the password. If so, it must be changed first.',
+  ),
   recovery_codes_left: Nullable(Type.Integer(), 'Null if the account has no authenticator.'),
-  passkeys: Type.Integer({ description: 'The number of passkeys of the account.' }),
+  passkeys: Integer('The number of passkeys of the account.'),
   installation_role: Nullable(
     Type.Enum(['operator']),
     'Whether the account is one of an operator of the installation.',

@@ -1,7 +1,7 @@
 /** Schemas of subscriptions. */
 import Type, { type Static } from 'typebox'
 import { Plan, PlanId } from '../../common/plan-shapes.ts'
-import { Name, NamedObject, Nullable, Time } from '../../common/shapes.ts'
+import { Flag, Integer, Name, NamedObject, Nullable, Time } from '../../common/shapes.ts'
 
 const Lines = Type.String({
   minLength: 1,
@@ -35,13 +35,10 @@ export const SubscriptionView = NamedObject('Subscription', {
     description:
       'The plan as chosen. Its prices apply to this workspace until a plan is chosen again. Null: no limits and no prices.',
   }),
-  is_default: Type.Boolean({
-    description: 'Whether the plan was assigned by default and never chosen.',
-  }),
-  is_current: Type.Boolean({
-    description:
-      'Whether the plan is still offered unchanged. If not, choosing it again adopts the changes.',
-  }),
+  is_default: Flag('Whether the plan was assigned by default and never chosen.'),
+  is_current: Flag(
+    'Whether the plan is still offered unchanged. If not, choosing it again adopts the changes.',
+  ),
   starts_at: Nullable(
     Time('The time from which its prices are charged. It can be the start of the next hour.'),
   ),
@@ -52,7 +49,7 @@ export const SubscriptionView = NamedObject('Subscription', {
   tax: Nullable(
     Type.Object({
       name: Type.String(),
-      rate_bp: Type.Integer({ description: 'In basis points: 1900 is 19 %.' }),
+      rate_bp: Integer('In basis points: 1900 is 19 %.'),
     }),
   ),
   billing_details: BillingDetails,

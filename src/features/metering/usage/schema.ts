@@ -1,7 +1,15 @@
 /** Schemas of usage reports. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
+import {
+  Flag,
+  Id,
+  Integer,
+  NamedObject,
+  Nullable,
+  TimeInput,
+  Timestamp,
+} from '../../common/shapes.ts'
 
 const range = {
   from: Type.Optional(
@@ -39,18 +47,13 @@ export const UsagePeriod = NamedObject('UsagePeriod', {
       'Present with `by=template`. Null: clients without a template, and all API requests.',
     ),
   ),
-  connected_devices: Type.Integer({
-    description:
-      'The highest number of devices connected at the same time. The value of a day or a month is its highest hourly value.',
-  }),
-  messages: Type.Integer({
-    description: 'MQTT messages published by clients and delivered to clients.',
-  }),
-  bytes: Type.Integer({ description: 'The payload bytes of these messages.' }),
+  connected_devices: Integer(
+    'The highest number of devices connected at the same time. The value of a day or a month is its highest hourly value.',
+  ),
+  messages: Integer('MQTT messages published by clients and delivered to clients.'),
+  bytes: Integer('The payload bytes of these messages.'),
   api_calls: Type.Integer(),
-  is_closed: Type.Boolean({
-    description: 'Whether the period is final. Invoices use only final periods.',
-  }),
+  is_closed: Flag('Whether the period is final. Invoices use only final periods.'),
 })
 export type UsagePeriod = Static<typeof UsagePeriod>
 
@@ -75,9 +78,9 @@ export const ConnectionSeries = NamedObject('ConnectionSeries', {
   items: Type.Array(
     Type.Object({
       starts_at: Timestamp,
-      connected_devices: Type.Integer({
-        description: 'The highest number of devices connected at the same time in that period.',
-      }),
+      connected_devices: Integer(
+        'The highest number of devices connected at the same time in that period.',
+      ),
     }),
     { description: 'One for each period in UTC, oldest first; the last one has not ended.' },
   ),

@@ -1,14 +1,14 @@
 /** Schemas of devices as their holder's phone sees them. */
 import Type, { type Static } from 'typebox'
 import { SentCode } from '../../common/claim-code-shapes.ts'
-import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 export const MoidDeviceView = NamedObject('MoidDevice', {
   device_id: Id('dev'),
   workspace_id: Id('ws'),
   claim_id: Id('clm'),
   device_key: Type.String(),
-  name: Type.String({ description: "The phone's own name for the device, or else its name." }),
+  name: Text("The phone's own name for the device, or else its name."),
   status: Type.Enum(['registered', 'active', 'suspended', 'decommissioned']),
   template_id: Nullable(Id('tpl')),
   model_key: Nullable(Type.String()),

@@ -1,6 +1,6 @@
 /** Schemas of mobile identities and their sessions. */
 import Type, { type Static } from 'typebox'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 export const StartMoidSession = Type.Object({
   workspace_id: Type.Optional(
@@ -24,9 +24,9 @@ const identity = {
 export const MoidSession = NamedObject('MoidSession', {
   ...identity,
   access_token: Type.String(),
-  refresh_token: Type.String({ description: 'Valid for one refresh, within 180 days.' }),
+  refresh_token: Text('Valid for one refresh, within 180 days.'),
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
+  expires_in: Integer('Lifetime of the access token in seconds.'),
 })
 export type MoidSession = Static<typeof MoidSession>
 

@@ -1,6 +1,6 @@
 /** Schemas of phones' MQTT logins. */
 import Type, { type Static } from 'typebox'
-import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Text, Timestamp } from '../../common/shapes.ts'
 
 export const CreateMoidMqttCredentials = Type.Object({
   workspace_id: Type.Optional(
@@ -26,12 +26,12 @@ export const MoidMqttCredentials = NamedObject('MoidMqttCredentials', {
   mqtt_port: Type.Integer(),
   mqtt_tls: Type.Boolean(),
   mqtt_username: Id('mqm', 'Also the client id. Further connections append `:` and a suffix.'),
-  mqtt_password: Type.String({ description: 'Returned only in this response.' }),
+  mqtt_password: Text('Returned only in this response.'),
   expires_at: Timestamp,
   devices: Type.Array(
     Type.Object({
       device_id: Id('dev'),
-      topic_prefix: Type.String({ description: 'The prefix of the topics of the device.' }),
+      topic_prefix: Text('The prefix of the topics of the device.'),
     }),
     {
       description: 'The devices that the login can currently access; at most the 100 claimed last.',

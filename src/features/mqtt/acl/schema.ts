@@ -1,6 +1,6 @@
 /** Schemas of own topic rules. */
 import Type, { type Static } from 'typebox'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 import {
   MAX_RULE_TOPIC,
   MAX_TEMPLATE_RULES,
@@ -124,26 +124,22 @@ const DecidingRule = NamedObject('DecidingRule', {
     Type.Integer(),
     'The current revision of the list, as at the beginning of its `ETag`.',
   ),
-  position: Type.Integer({ description: 'Its position in that list, from 1.' }),
+  position: Integer('Its position in that list, from 1.'),
   action: RuleAction,
-  topic: Type.String({ description: 'The topic of the rule as it was written.' }),
-  resolved_topic: Type.String({
-    description: 'The topic of the rule with its variables replaced.',
-  }),
+  topic: Text('The topic of the rule as it was written.'),
+  resolved_topic: Text('The topic of the rule with its variables replaced.'),
   permission: RulePermission,
 })
 
 export const Explanation = NamedObject('MqttExplanation', {
-  allowed: Type.Boolean({ description: 'Whether the client can currently perform the action.' }),
+  allowed: Flag('Whether the client can currently perform the action.'),
   reason: Type.Enum(['rule', 'no_rule', 'client_refused', 'malformed_topic', 'reserved_topic'], {
     description:
       '`rule`: the rule decides. `no_rule`: no rule matches, which denies. `client_refused`: a connection would be refused; see `would_connect`. `reserved_topic`: topics that begin with `$` are reserved for the broker.',
   }),
   rule: Nullable(DecidingRule),
   would_connect: Type.Object({
-    allowed: Type.Boolean({
-      description: 'Whether a connection with a valid secret would be accepted.',
-    }),
+    allowed: Flag('Whether a connection with a valid secret would be accepted.'),
     reason: Nullable(
       Type.String(),
       'The reason of a refusal: `suspended`, `not_approved`, `decommissioned`, `expired`, `workspace_inactive`, or `no_secret`.',

@@ -1,7 +1,7 @@
 /** Schemas of the connection log. */
 import Type, { type Static } from 'typebox'
 import { ConnectionAttempt } from '../../common/connection-attempt.ts'
-import { NamedObject, Timestamp } from '../../common/shapes.ts'
+import { Integer, NamedObject, Text, Timestamp } from '../../common/shapes.ts'
 
 export const ConnectionLog = Type.Object({ items: Type.Array(ConnectionAttempt) })
 export type ConnectionLog = Static<typeof ConnectionLog>
@@ -18,20 +18,16 @@ export const ListRefusals = Type.Object({
 export type ListRefusals = Static<typeof ListRefusals>
 
 const RefusedClient = Type.Object({
-  principal_id: Type.String({ description: 'The id of the device (`dev_…`) or login (`mqp_…`).' }),
+  principal_id: Text('The id of the device (`dev_…`) or login (`mqp_…`).'),
   attempts: Type.Integer(),
   last_at: Timestamp,
-  client_id: Type.String({ description: 'The value of the last refused attempt.' }),
-  address: Type.String({ description: 'The value of the last refused attempt.' }),
+  client_id: Text('The value of the last refused attempt.'),
+  address: Text('The value of the last refused attempt.'),
 })
 
 const Refusal = Type.Object({
-  reason: Type.String({
-    description: 'The reason, with the values of the connection log of a device.',
-  }),
-  clients: Type.Integer({
-    description: 'The number of devices and logins that were refused for this reason.',
-  }),
+  reason: Text('The reason, with the values of the connection log of a device.'),
+  clients: Integer('The number of devices and logins that were refused for this reason.'),
   attempts: Type.Integer(),
   last_at: Timestamp,
   latest: Type.Array(RefusedClient, {

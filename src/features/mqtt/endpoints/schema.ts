@@ -1,6 +1,6 @@
 /** Schemas of MQTT endpoints. */
 import Type, { type Static } from 'typebox'
-import { NamedObject, Nullable } from '../../common/shapes.ts'
+import { Flag, NamedObject, Nullable, Text } from '../../common/shapes.ts'
 
 const Endpoint = Type.Object({
   protocol: Type.Enum(['mqtt', 'mqtts', 'ws', 'wss'], {
@@ -13,16 +13,15 @@ const Endpoint = Type.Object({
 })
 
 const BrokerEndpoints = NamedObject('BrokerEndpoints', {
-  broker: Type.String({ description: '`embedded`, or the name of an external broker.' }),
+  broker: Text('`embedded`, or the name of an external broker.'),
   kind: Type.String(),
   revoke_bound_s: Nullable(
     Type.Integer(),
     'Seconds within which the service verifies that a revocation has taken effect on this broker. Null if it cannot verify that.',
   ),
-  keeps_passwords: Type.Boolean({
-    description:
-      'Whether the broker keeps passwords itself and does not ask the service. Such a broker stores only the newest password of each client, and does not report its use.',
-  }),
+  keeps_passwords: Flag(
+    'Whether the broker keeps passwords itself and does not ask the service. Such a broker stores only the newest password of each client, and does not report its use.',
+  ),
   endpoints: Type.Array(Endpoint),
 })
 export type BrokerEndpoints = Static<typeof BrokerEndpoints>

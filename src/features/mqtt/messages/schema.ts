@@ -1,6 +1,6 @@
 /** Schemas of messages published by staff and backends, and of watching messages. */
 import Type, { type Static } from 'typebox'
-import { NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 /** The embedded broker's limit for clients as well. */
 export const MAX_TOPIC_LEVELS = 32
@@ -34,7 +34,7 @@ export type PublishMessage = Static<typeof PublishMessage>
 
 export const PublishedMessage = NamedObject('PublishedMessage', {
   topic: Type.String(),
-  bytes: Type.Integer({ description: 'The size of the payload as delivered, in bytes.' }),
+  bytes: Integer('The size of the payload as delivered, in bytes.'),
   qos: Type.Integer(),
   retain: Type.Boolean(),
 })
@@ -55,15 +55,14 @@ export const TailMessages = Type.Object({
     }),
   ),
   config: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether configurations are shown as well (`{slug}/{device_key}/config/#`), which may contain secrets. Default: false.',
-    }),
+    Flag(
+      'Whether configurations are shown as well (`{slug}/{device_key}/config/#`), which may contain secrets. Default: false.',
+    ),
   ),
 })
 export type TailMessages = Static<typeof TailMessages>
 
-const watched = { topic: Type.String({ description: 'The topic filter.' }), config: Type.Boolean() }
+const watched = { topic: Text('The topic filter.'), config: Type.Boolean() }
 
 export const MessageTail = NamedObject('MessageTail', watched)
 export type MessageTail = Static<typeof MessageTail>
@@ -71,16 +70,16 @@ export type MessageTail = Static<typeof MessageTail>
 const message = {
   at: Timestamp,
   topic: Type.String(),
-  broker: Type.String({ description: '`embedded`, or the name of an external broker.' }),
+  broker: Text('`embedded`, or the name of an external broker.'),
   client: Nullable(
     Type.String(),
     'The id of the publisher: `dev_…`, `mqp_…`, `mqm_…`, or `service`. Null on an external broker, which does not say.',
   ),
   qos: Type.Integer(),
   retain: Type.Boolean(),
-  bytes: Type.Integer({ description: 'The size of the payload.' }),
+  bytes: Integer('The size of the payload.'),
   encoding: Type.Enum(['text', 'base64'], { description: '`base64` if it is no UTF-8 text.' }),
-  payload: Type.String({ description: 'At most its first 4,096 bytes.' }),
+  payload: Text('At most its first 4,096 bytes.'),
 }
 
 export const ObservedMessage = Type.Object(message)
@@ -97,7 +96,5 @@ export type TailBatch = Static<typeof TailBatch>
 /** The data of each type of message; a union would cost each serialization a validation. */
 export const TailData = NamedObject('TailData', {
   ...Type.Partial(Type.Object({ ...watched, ...message })).properties,
-  count: Type.Optional(
-    Type.Integer({ description: 'Of `skipped`: how many messages were not sent.' }),
-  ),
+  count: Type.Optional(Integer('Of `skipped`: how many messages were not sent.')),
 })

@@ -4,7 +4,16 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, NamedObject, Nullable, Time, TimeInput, Timestamp } from '../../common/shapes.ts'
+import {
+  Id,
+  Name,
+  NamedObject,
+  Nullable,
+  Text,
+  Time,
+  TimeInput,
+  Timestamp,
+} from '../../common/shapes.ts'
 
 const DAY_S = 86_400
 
@@ -45,7 +54,7 @@ const STATUSES = ['active', 'suspended', 'expired'] as const
 const view = {
   id: Id('mqp', 'Also the MQTT user name.'),
   workspace_id: Id('ws'),
-  name: Type.String({ description: 'Unique in the workspace.' }),
+  name: Text('Unique in the workspace.'),
   description: Type.String(),
   status: Type.Enum([...STATUSES], {
     description: '`expired`: `expires_at` is in the past. Only an `active` principal can connect.',
@@ -53,7 +62,7 @@ const view = {
   expires_at: Nullable(Timestamp),
   rotation_overlap_s: Type.Integer(),
   last_connected_at: Nullable(Timestamp),
-  created_by: Type.String({ description: 'Id of the user or key that created it.' }),
+  created_by: Text('Id of the user or key that created it.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 }

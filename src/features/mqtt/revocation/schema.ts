@@ -1,17 +1,24 @@
 /** Schemas of receipts. */
 import Type, { type Static } from 'typebox'
-import { Id, NamedObject, Nullable, Time, Timestamp } from '../../common/shapes.ts'
+import {
+  Flag,
+  Id,
+  Integer,
+  NamedObject,
+  Nullable,
+  Text,
+  Time,
+  Timestamp,
+} from '../../common/shapes.ts'
 import { TemplateRules } from '../../common/topic-rule.ts'
 
 export const ReceiptNode = Type.Object({
-  name: Type.String({
-    description: '`embedded/…` for a process of the service, or the name of an external broker.',
-  }),
+  name: Text('`embedded/…` for a process of the service, or the name of an external broker.'),
   denied_at: Nullable(
     Time('The time from which the node refuses a CONNECT with the revoked rights.'),
   ),
   cache_purged_at: Nullable(Time('The time from which the node caches no older decision.')),
-  sessions_cut: Type.Integer({ description: 'The number of sessions ended on this node.' }),
+  sessions_cut: Integer('The number of sessions ended on this node.'),
   sessions_cut_at: Nullable(Timestamp),
   verified_at: Nullable(
     Time(
@@ -25,18 +32,15 @@ export const ReceiptNode = Type.Object({
 export const ReceiptView = NamedObject('RevokeReceipt', {
   id: Id('rcp'),
   workspace_id: Id('ws'),
-  reason: Type.String({
-    description:
-      'The action that caused the revocation, as in the audit log, or `asked` for a requested check.',
-  }),
+  reason: Text(
+    'The action that caused the revocation, as in the audit log, or `asked` for a requested check.',
+  ),
   subject: Nullable(
     Type.String(),
     'The device (`dev_…`), principal (`mqp_…`), phone login (`mqm_…`), template (`tpl_…`) or job (`job_…`); null if it concerns the whole workspace.',
   ),
   requested_at: Timestamp,
-  complete: Type.Boolean({
-    description: 'Whether each node has verified the revocation or is gone.',
-  }),
+  complete: Flag('Whether each node has verified the revocation or is gone.'),
   nodes: Type.Array(ReceiptNode),
 })
 export type ReceiptView = Static<typeof ReceiptView>

@@ -4,7 +4,7 @@ import { FILTER_LIMITS } from '../../../platform/lib/filter-grammar.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Integer, NamedObject, Text, Timestamp } from '../../common/shapes.ts'
 
 const transports = ['tcp', 'tls', 'ws', 'wss'] as const
 const protocols = ['3.1', '3.1.1', '5'] as const
@@ -17,17 +17,15 @@ export const protocolOf = (version: number): Protocol =>
 export const ConnectionView = NamedObject('Connection', {
   id: Id('con'),
   workspace_id: Id('ws'),
-  principal_id: Type.String({
-    description: 'The id of the device (`dev_…`) or principal (`mqp_…`).',
-  }),
+  principal_id: Text('The id of the device (`dev_…`) or principal (`mqp_…`).'),
   client_id: Type.String(),
-  address: Type.String({ description: 'The IP address of the client.' }),
+  address: Text('The IP address of the client.'),
   transport: Type.Enum([...transports]),
   protocol: Type.Enum([...protocols], { description: 'The version of MQTT.' }),
-  credential_version: Type.Integer({
-    description: 'The generation of the secret that the client used; a higher number is newer.',
-  }),
-  node: Type.String({ description: 'The process that holds the session, named as in receipts.' }),
+  credential_version: Integer(
+    'The generation of the secret that the client used; a higher number is newer.',
+  ),
+  node: Text('The process that holds the session, named as in receipts.'),
   connected_at: Timestamp,
 })
 export type ConnectionView = Static<typeof ConnectionView>
@@ -72,10 +70,8 @@ export const DisconnectFilter = Type.Object({
 export type DisconnectFilter = Static<typeof DisconnectFilter>
 
 export const DisconnectResult = NamedObject('EndedConnections', {
-  cut: Type.Integer({ description: 'The number of sessions ended so far.' }),
-  complete: Type.Boolean({
-    description: 'False if there are too many sessions and the rest ends in the background.',
-  }),
+  cut: Integer('The number of sessions ended so far.'),
+  complete: Flag('False if there are too many sessions and the rest ends in the background.'),
   receipt_id: Id(
     'rcp',
     'The receipt in which each process reports that it has ended its sessions.',

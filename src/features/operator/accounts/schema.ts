@@ -3,7 +3,16 @@ import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { LinkedIdentity } from '../../common/linked-identity.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import {
+  Flag,
+  Id,
+  Integer,
+  Name,
+  NamedObject,
+  Nullable,
+  Text,
+  Timestamp,
+} from '../../common/shapes.ts'
 
 export const ListAccounts = Type.Object({
   ...pageQuery,
@@ -25,7 +34,7 @@ const members = {
 
 export const AccountSummary = NamedObject('InstallationAccountSummary', {
   ...members,
-  workspaces: Type.String({ description: 'The slugs of its workspaces, with its roles.' }),
+  workspaces: Text('The slugs of its workspaces, with its roles.'),
 })
 export type AccountSummary = Static<typeof AccountSummary>
 export const AccountPage = Page(AccountSummary)
@@ -42,9 +51,9 @@ export const AccountView = NamedObject('InstallationAccount', {
   ...members,
   authenticator: Type.Boolean(),
   passkeys: Type.Integer(),
-  sessions: Type.Integer({ description: 'Sessions that have not ended.' }),
+  sessions: Integer('Sessions that have not ended.'),
   last_session_at: Nullable(Timestamp),
-  initial_password: Type.Boolean({ description: 'Whether the service made the password.' }),
+  initial_password: Flag('Whether the service made the password.'),
   identities: Type.Array(LinkedIdentity, {
     description: 'The identities of providers that sign in to it.',
   }),
@@ -59,9 +68,7 @@ export const NewAccount = Type.Object({
 export type NewAccount = Static<typeof NewAccount>
 
 const link = {
-  mailed: Type.Boolean({
-    description: 'Whether the link is mailed to the address of the account, and to nobody else.',
-  }),
+  mailed: Flag('Whether the link is mailed to the address of the account, and to nobody else.'),
   url: Nullable(
     Type.String(),
     'The link, where no mail server is configured. It works once, for an hour.',
@@ -95,8 +102,8 @@ export const ListNames = Type.Object({
 })
 
 const Named = Type.Object({
-  id: Type.String({ description: 'The id as given: `usr_…` or `ws_…`.' }),
-  label: Type.String({ description: 'The address of an account, the name of a workspace.' }),
+  id: Text('The id as given: `usr_…` or `ws_…`.'),
+  label: Text('The address of an account, the name of a workspace.'),
 })
 
 export const NameList = NamedObject('InstallationNames', {

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { withDefault } from '../../../platform/lib/stored-json.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 export const StartRun = Type.Object({
   broker: Type.String({
@@ -14,10 +14,10 @@ export const StartRun = Type.Object({
 export type StartRun = Static<typeof StartRun>
 
 const DoctorResult = Type.Object({
-  id: Type.String({ description: 'Of the probe.' }),
-  title: Type.String({ description: 'What a secure broker does.' }),
+  id: Text('Of the probe.'),
+  title: Text('What a secure broker does.'),
   verdict: Type.Enum(['pass', 'fail', 'warn', 'skip']),
-  saw: Type.String({ description: 'What was observed.' }),
+  saw: Text('What was observed.'),
   change: Nullable(Type.String(), 'What to change. Null if nothing.'),
 })
 export type DoctorResult = Static<typeof DoctorResult>
@@ -49,7 +49,7 @@ export type DoctorRun = Static<typeof DoctorRun>
 
 export const DoctorRunSummary = NamedObject('DoctorRunSummary', {
   ...members,
-  holes: Type.Integer({ description: 'Probes that have failed.' }),
+  holes: Integer('Probes that have failed.'),
 })
 export type DoctorRunSummary = Static<typeof DoctorRunSummary>
 export const DoctorRunPage = Page(DoctorRunSummary)

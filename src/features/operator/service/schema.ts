@@ -1,7 +1,7 @@
 /** Schemas of the state of the service, its mail, its tasks and its settings. */
 import Type, { type Static } from 'typebox'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 const Backup = Type.Object({ backup_at: Type.String(), restored_at: Type.String() })
 
@@ -10,7 +10,7 @@ const Line = Type.Object({
   level: Type.Enum(['warn', 'error']),
   message: Type.String(),
   error: Nullable(Type.String(), 'What went wrong, and its cause where that is known.'),
-  times: Type.Integer({ description: 'How often it came; `time` is of the last one.' }),
+  times: Integer('How often it came; `time` is of the last one.'),
 })
 
 /** What `GET /status` of the operator port answers, and `mooring status --json` prints. */
@@ -21,7 +21,7 @@ export const ServiceStatus = NamedObject('ServiceStatus', {
   database: Type.Object({
     problem: Nullable(Type.String(), 'Why it could not be asked.'),
     is_embedded: Type.Boolean(),
-    restarts: Type.Integer({ description: 'How often an embedded one was started again.' }),
+    restarts: Integer('How often an embedded one was started again.'),
     connections: Type.Object({
       busy: Type.Integer(),
       idle: Type.Integer(),
@@ -44,9 +44,7 @@ export const ServiceStatus = NamedObject('ServiceStatus', {
       description:
         'Age of the oldest event that an enabled webhook has not read yet. Failed deliveries and those behind them are read: they are `webhook_deliveries`.',
     }),
-    webhooks_failing: Type.Integer({
-      description: 'Enabled webhooks whose receiver accepts nothing at present.',
-    }),
+    webhooks_failing: Integer('Enabled webhooks whose receiver accepts nothing at present.'),
     webhooks_failing_s: Type.Number({ description: 'How long one of them has failed, at most.' }),
     webhooks_failing_in: Type.Array(Type.String(), {
       description: 'Slugs of their workspaces, up to five.',
@@ -74,7 +72,7 @@ const Finding = Type.Object({
     description: '`problem`: something does not work, or will not within days.',
   }),
   text: Type.String(),
-  advice: Type.String({ description: 'The next step.' }),
+  advice: Text('The next step.'),
   page: Nullable(
     Type.Enum(['brokers', 'mails', 'tasks', 'workspaces']),
     'The page of the console, in its area Installation, that shows more.',
@@ -91,12 +89,10 @@ export type Health = Static<typeof Health>
 const Setting = Type.Object({
   name: Type.String(),
   about: Type.String(),
-  fallback: Type.String({ description: 'What applies if it is not set.' }),
-  has_default: Type.Boolean({
-    description: 'Whether `fallback` is a value, and not what happens without one.',
-  }),
+  fallback: Text('What applies if it is not set.'),
+  has_default: Flag('Whether `fallback` is a value, and not what happens without one.'),
   is_set: Type.Boolean(),
-  displayed: Type.String({ description: 'The value, unless it is secret.' }),
+  displayed: Text('The value, unless it is secret.'),
 })
 export const Settings = NamedObject('InstallationSettings', { items: Type.Array(Setting) })
 export type Settings = Static<typeof Settings>

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { BoundedCount } from '../../common/bounded-count.ts'
 import { Page, pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 const search = Type.Optional(
   Type.String({ minLength: 1, maxLength: 120, description: 'Part of a slug or a name.' }),
@@ -20,9 +20,7 @@ const members = {
   members: Type.Integer(),
   devices: BoundedCount,
   plan: Nullable(Type.String(), 'The name of the plan in effect. Null if there are no plans.'),
-  plan_is_default: Type.Boolean({
-    description: 'Whether the plan was assigned by default and never chosen.',
-  }),
+  plan_is_default: Flag('Whether the plan was assigned by default and never chosen.'),
   created_at: Timestamp,
   erase_at: Nullable(Timestamp),
 }
@@ -43,12 +41,10 @@ export const TenantView = NamedObject('InstallationWorkspace', {
   mfa_required: Type.Boolean(),
   connected: BoundedCount,
   templates: Type.Integer(),
-  api_keys: Type.Integer({ description: 'Keys that have neither expired nor been revoked.' }),
+  api_keys: Integer('Keys that have neither expired nor been revoked.'),
   mqtt_principals: Type.Integer(),
   webhooks: Type.Integer(),
-  webhooks_failing: Type.Integer({
-    description: 'Enabled webhooks whose receiver accepts nothing at present.',
-  }),
+  webhooks_failing: Integer('Enabled webhooks whose receiver accepts nothing at present.'),
   domains: Type.Array(Type.String()),
   unverified_domains: Type.Array(Type.String(), {
     description: 'Those of them whose ownership is not proven, which therefore do not work.',
@@ -58,7 +54,7 @@ export const TenantView = NamedObject('InstallationWorkspace', {
 export type TenantView = Static<typeof TenantView>
 
 export const RestoredTenant = NamedObject('RestoredWorkspace', {
-  has_owner: Type.Boolean({ description: 'Whether an owner of it can sign in.' }),
+  has_owner: Flag('Whether an owner of it can sign in.'),
 })
 export type RestoredTenant = Static<typeof RestoredTenant>
 
@@ -67,7 +63,7 @@ export type ListOfAll = Static<typeof ListOfAll>
 
 export const InvitationSummary = NamedObject('InstallationInvitation', {
   id: Id('inv'),
-  workspace: Type.String({ description: 'The slug of the workspace.' }),
+  workspace: Text('The slug of the workspace.'),
   email: Type.String(),
   role: Type.Enum([...roles]),
   status: Type.String(),
@@ -85,26 +81,24 @@ export const InvitationPage = Page(InvitationSummary)
 
 export const ListIssued = Type.Object({
   ...pageQuery,
-  due: Type.Optional(Type.Boolean({ description: 'Only those that are open or overdue.' })),
+  due: Type.Optional(Flag('Only those that are open or overdue.')),
 })
 export type ListIssued = Static<typeof ListIssued>
 
 export const IssuedInvoice = NamedObject('InstallationInvoice', {
   number: Type.String(),
-  workspace: Type.String({ description: 'The slug of the workspace.' }),
+  workspace: Text('The slug of the workspace.'),
   workspace_id: Id('ws'),
-  is_deleted: Type.Boolean({ description: 'Whether the workspace is deleted.' }),
-  customer: Type.String({ description: 'The first line of the address of the buyer.' }),
+  is_deleted: Flag('Whether the workspace is deleted.'),
+  customer: Text('The first line of the address of the buyer.'),
   status: Type.Enum(['open', 'overdue', 'paid', 'void']),
   issued_at: Timestamp,
   due_at: Timestamp,
   currency: Type.String(),
-  exponent: Type.Integer({ description: 'Decimal digits of the minor unit.' }),
-  amount: Type.Integer({
-    description: 'In minor units: the amount due, or the total of one that is paid or void.',
-  }),
-  total: Type.Integer({ description: 'In minor units.' }),
-  amount_due: Type.Integer({ description: 'In minor units; 0 of one that is paid or void.' }),
+  exponent: Integer('Decimal digits of the minor unit.'),
+  amount: Integer('In minor units: the amount due, or the total of one that is paid or void.'),
+  total: Integer('In minor units.'),
+  amount_due: Integer('In minor units; 0 of one that is paid or void.'),
 })
 export type IssuedInvoice = Static<typeof IssuedInvoice>
 export const IssuedPage = Page(IssuedInvoice)

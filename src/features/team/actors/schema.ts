@@ -1,6 +1,6 @@
 /** Schemas of the names of those who act, and of what they act on. */
 import Type, { type Static } from 'typebox'
-import { NamedObject, Nullable } from '../../common/shapes.ts'
+import { Flag, NamedObject, Nullable, Text } from '../../common/shapes.ts'
 
 export const MAX_ACTORS = 50
 
@@ -13,22 +13,18 @@ export const ListActors = Type.Object({
 })
 
 const Actor = NamedObject('Actor', {
-  id: Type.String({ description: 'The id as given: `usr_…`, `key_…`, `dev_…` and so on.' }),
-  label: Type.String({
-    description:
-      'The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device; the action of a job. A text such as `deleted account` or `deleted device` stands for a deleted resource.',
-  }),
+  id: Text('The id as given: `usr_…`, `key_…`, `dev_…` and so on.'),
+  label: Text(
+    'The name; the address of a user who has none; the URL of a webhook without a description; `phone of …` for a mobile identity that holds a device; the action of a job. A text such as `deleted account` or `deleted device` stands for a deleted resource.',
+  ),
   detail: Nullable(
     Type.String(),
     'Distinguishes resources with the same name: the key of a device or of a template, the URL of a webhook, the address of a user. Null for other kinds.',
   ),
-  is_active: Type.Boolean({
-    description:
-      'False for former members, for revoked keys, and for other resources that have ended or were disabled.',
-  }),
-  is_deleted: Type.Boolean({
-    description: 'True if the resource was deleted. Its name is not kept.',
-  }),
+  is_active: Flag(
+    'False for former members, for revoked keys, and for other resources that have ended or were disabled.',
+  ),
+  is_deleted: Flag('True if the resource was deleted. Its name is not kept.'),
 })
 
 export const ActorList = Type.Object({

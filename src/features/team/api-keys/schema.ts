@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, NamedObject, Nullable, TimeInput, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Text, TimeInput, Timestamp } from '../../common/shapes.ts'
 
 const KeyKind = Type.Enum(['platform', 'provision'])
 const KeyAction = Type.Enum(['register', 'rotate'])
@@ -78,7 +78,7 @@ const view = {
   workspace_id: Id('ws'),
   key_kind: KeyKind,
   name: Type.String(),
-  key_hint: Type.String({ description: 'Prefix and last four characters of the key.' }),
+  key_hint: Text('Prefix and last four characters of the key.'),
   status: Type.Enum(['active', 'expired', 'revoked']),
   template_ids: Nullable(Type.Array(Id('tpl'))),
   actions: Nullable(Type.Array(KeyAction)),
@@ -91,9 +91,9 @@ const view = {
   rate_per_min: Nullable(Type.Integer()),
   on_known_device: Nullable(OnKnownDevice),
   approval: Nullable(Approval),
-  created_by: Type.String({
-    description: 'Id of the user or key that created it; `service` if the command line created it.',
-  }),
+  created_by: Text(
+    'Id of the user or key that created it; `service` if the command line created it.',
+  ),
   created_at: Timestamp,
   expires_at: Nullable(Timestamp),
   revoked_at: Nullable(Timestamp),
@@ -106,7 +106,7 @@ export type ApiKeyView = Static<typeof ApiKeyView>
 
 export const CreatedApiKey = NamedObject('CreatedApiKey', {
   ...view,
-  key: Type.String({ description: 'The key itself. It is returned only once.' }),
+  key: Text('The key itself. It is returned only once.'),
 })
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 

@@ -5,7 +5,16 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { consoleSession } from '../../common/console-session.ts'
-import { Id, Name, NamedObject, NewPassword, Nullable, Timestamp } from '../../common/shapes.ts'
+import {
+  Flag,
+  Id,
+  Name,
+  NamedObject,
+  NewPassword,
+  Nullable,
+  Text,
+  Timestamp,
+} from '../../common/shapes.ts'
 
 const Role = Type.Enum([...roles])
 
@@ -57,7 +66,7 @@ export const InvitationView = NamedObject('Invitation', {
   email: Type.String(),
   role: Role,
   status: InvitationStatus,
-  created_by: Type.String({ description: 'Id of the user or key that sent it.' }),
+  created_by: Text('Id of the user or key that sent it.'),
   accepted_by: Nullable(Id('usr')),
   created_at: Timestamp,
   expires_at: Timestamp,
@@ -101,7 +110,7 @@ export const ShownInvitation = NamedObject('ShownInvitation', {
   role: Role,
   invited_by: Nullable(Type.String(), 'Null if an API key sent it.'),
   expires_at: Timestamp,
-  has_account: Type.Boolean({ description: 'Whether the address has an account.' }),
+  has_account: Flag('Whether the address has an account.'),
 })
 export type ShownInvitation = Static<typeof ShownInvitation>
 

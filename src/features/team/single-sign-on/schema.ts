@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { sessionOrStep } from '../../common/console-session.ts'
 import { LinkedIdentity } from '../../common/linked-identity.ts'
-import { LinkToken, NamedObject } from '../../common/shapes.ts'
+import { Flag, Integer, LinkToken, NamedObject, Text } from '../../common/shapes.ts'
 
 const Provider = Type.String({
   minLength: 1,
@@ -12,17 +12,13 @@ const Provider = Type.String({
 
 export const StartSso = Type.Object({
   provider: Provider,
-  stay: Type.Optional(
-    Type.Boolean({ description: 'Whether the browser keeps the session when it is closed.' }),
-  ),
-  fresh: Type.Optional(
-    Type.Boolean({ description: 'Whether the person has to prove again who they are.' }),
-  ),
+  stay: Type.Optional(Flag('Whether the browser keeps the session when it is closed.')),
+  fresh: Type.Optional(Flag('Whether the person has to prove again who they are.')),
 })
 export type StartSso = Static<typeof StartSso>
 
 export const SsoStart = NamedObject('SsoStart', {
-  url: Type.String({ description: 'Where the browser goes to.' }),
+  url: Text('Where the browser goes to.'),
 })
 export type SsoStart = Static<typeof SsoStart>
 
@@ -39,18 +35,14 @@ export type FinishSso = Static<typeof FinishSso>
 export const SsoSession = Type.Object(
   {
     ...sessionOrStep,
-    stay: Type.Optional(Type.Boolean({ description: 'As it was asked for at the start.' })),
+    stay: Type.Optional(Flag('As it was asked for at the start.')),
     link_token: Type.Optional(
-      Type.String({
-        description: 'For `POST /auth/identities`, once the person has signed in to the account.',
-      }),
+      Text('For `POST /auth/identities`, once the person has signed in to the account.'),
     ),
-    email: Type.Optional(
-      Type.String({ description: 'The address of that account, which is that of the person.' }),
+    email: Type.Optional(Text('The address of that account, which is that of the person.')),
+    expires_in: Integer(
+      'Lifetime of the access token, the `mfa_token` or the `link_token`, in seconds.',
     ),
-    expires_in: Type.Integer({
-      description: 'Lifetime of the access token, the `mfa_token` or the `link_token`, in seconds.',
-    }),
   },
   {
     title: 'SsoSession',

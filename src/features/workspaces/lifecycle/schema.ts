@@ -2,21 +2,18 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import { withDefault } from '../../../platform/lib/stored-json.ts'
-import { Id, Name, NamedObject, Time, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, Name, NamedObject, Time, Timestamp } from '../../common/shapes.ts'
 
 const Slug = Type.String({
   pattern: '^[a-z][a-z0-9-]{1,38}[a-z0-9]$',
   description: 'First level of all MQTT topics of the workspace. Unique in the installation.',
 })
 
-const MfaRequired = Type.Boolean({
-  description: 'Whether members need a second factor. API keys do not.',
-})
+const MfaRequired = Flag('Whether members need a second factor. API keys do not.')
 
-const MqttDurable = Type.Boolean({
-  description:
-    'Whether the embedded broker stores the MQTT sessions, queues and retained messages of the workspace, so that they survive a restart. It applies where the installation leaves that to its workspaces (`MOORING_MQTT_DURABLE=workspaces`), to each session from its next CONNECT on.',
-})
+const MqttDurable = Flag(
+  'Whether the embedded broker stores the MQTT sessions, queues and retained messages of the workspace, so that they survive a restart. It applies where the installation leaves that to its workspaces (`MOORING_MQTT_DURABLE=workspaces`), to each session from its next CONNECT on.',
+)
 
 export const CreateWorkspace = Type.Object({ name: Name, slug: Slug })
 export type CreateWorkspace = Static<typeof CreateWorkspace>

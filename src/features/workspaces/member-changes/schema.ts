@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import type { IdPrefix } from '../../../platform/lib/ids.ts'
-import { Id, NamedObject, Timestamp } from '../../common/shapes.ts'
+import { Id, Integer, NamedObject, Timestamp } from '../../common/shapes.ts'
 
 export const createdKinds = [
   'platform_keys',
@@ -60,10 +60,9 @@ const created = {
     'whk',
     'Enabled webhooks, created by the member or by one of these keys, that stay.',
   ),
-  invitations_revoked: Type.Integer({
-    description:
-      'Pending invitations to the member, and pending invitations sent by the member or by a revoked key.',
-  }),
+  invitations_revoked: Integer(
+    'Pending invitations to the member, and pending invitations sent by the member or by a revoked key.',
+  ),
 }
 export const CreatedThings = Type.Object(created)
 export type CreatedThings = Static<typeof CreatedThings>
