@@ -2678,7 +2678,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'usage.make_months': {
-      params: { templateId: string; workspaceId: string }
+      params: { workspaceId: string }
       row: Record<string, never>
     }
     'usage.months_of': {

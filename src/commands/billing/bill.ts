@@ -3,7 +3,7 @@ import { billingOf } from '../../app/billing.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { serviceOrigin } from '../../platform/record/event.ts'
 import { payByHand, voidInvoice } from '../../features/billing/invoices/invoice-states.ts'
-import { recomputeInvoice } from '../../features/billing/invoices/invoice-verification.ts'
+import { verifyInvoice } from '../../features/billing/invoices/invoice-verification.ts'
 import { findIssued, issuedAfter } from '../../features/billing/invoices/invoice.ts'
 import { creditBalance } from '../../features/billing/ledger/balance.ts'
 import { KeyTaken } from '../../features/billing/ledger/ledger.ts'
@@ -128,7 +128,7 @@ export const verifyInvoices = (text?: string): Promise<{ all: number; wrong: str
     let next = one ?? (await issuedAfter(db, 0))
     while (next !== undefined) {
       const { workspaceId, invoiceId, number, name } = next
-      const { matches, ledger_matches } = await recomputeInvoice(db, workspaceId, invoiceId)
+      const { matches, ledger_matches } = await verifyInvoice({ db, workspaceId }, invoiceId)
       if (!matches || !ledger_matches) wrong.push(name)
       all += 1
       next = one === undefined ? await issuedAfter(db, number) : undefined

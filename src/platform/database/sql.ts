@@ -101,6 +101,19 @@ export async function exhaust<Params extends { limit: string | number }>(
   } while ((await statement.count(on, params)) === Number(params.limit))
 }
 
+/**
+ * Rows page by page, until a page has fewer than `limit`.
+ * @param read gets the last row of the page before
+ */
+export async function* pagesOf<Row>(
+  limit: number,
+  read: (last: Row | undefined) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[], void> {
+  let rows = await read(undefined)
+  for (; rows.length === limit; rows = await read(rows.at(-1))) yield rows
+  if (rows.length > 0) yield rows
+}
+
 const storedSchemas: StoredSchema[] = []
 
 /**

@@ -6,7 +6,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import { HOUR_MS, nextMonthOf } from '../../../platform/lib/billing-time.ts'
+import { HOUR_MS, monthOf } from '../../../platform/lib/billing-time.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { type LedgerLine, post, readSums } from '../ledger/ledger.ts'
 import type { PlanServices } from '../../metering/plans/plan-directory.ts'
@@ -46,7 +46,7 @@ export const recordInvoiceEvent = (
 async function draftNext(trx: Db, workspaceId: string): Promise<boolean> {
   const row = await store.lockUndraftedRow.first(trx, { workspaceId })
   if (row === undefined) return false
-  const month = { from: row.drafted_until, to: nextMonthOf(row.drafted_until) }
+  const month = { from: row.drafted_until, to: monthOf(row.drafted_until, 1) }
   const { currency } = row
   if (currency !== null && (await isPriced(trx, workspaceId, month))) {
     const draft = { workspaceId, id: newUuid(), ...month, currency }
@@ -151,7 +151,7 @@ async function finalize(
     balanceUsed: Math.max(0, Math.min(prepaid, total)),
     dueDays: billing.dueDays,
   })
-  if (ended_at !== null && ended_at < to) await endBilling(trx, workspaceId)
+  if (ended_at !== null && ended_at < to) await endBilling.run(trx, { workspaceId })
   await postInvoice(trx, row)
   await recordInvoiceEvent(trx, 'invoice.finalized', row)
   if (row.status === 'paid')
@@ -173,12 +173,11 @@ export async function finalizeInvoices(
   if (!plans.isOn) return []
   const numbers: string[] = []
   const failed = new Failed()
-  let due = await store.findDueDrafts.rows(db, {
-    lateSeconds: settledAfterS,
-    without: failed.ids,
-    limit: BATCH,
-  })
-  while (due.length > 0) {
+  for (;;) {
+    const { ids: without } = failed
+    const asked = { lateSeconds: settledAfterS, without, limit: BATCH }
+    const due = await store.findDueDrafts.rows(db, asked)
+    if (due.length === 0) break
     for (const draft of due) {
       if (signal?.aborted) return numbers
       const { workspace_id: workspaceId, over_at: end } = draft
@@ -191,11 +190,6 @@ export async function finalizeInvoices(
         failed.note(draft.id, error)
       }
     }
-    due = await store.findDueDrafts.rows(db, {
-      lateSeconds: settledAfterS,
-      without: failed.ids,
-      limit: BATCH,
-    })
   }
   failed.end('invoices could not be issued')
   return numbers

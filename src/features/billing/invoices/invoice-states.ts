@@ -3,13 +3,14 @@
  * of concurrent callers one succeeds, and the ledger is written with it.
  */
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { type LedgerLine, post } from '../ledger/ledger.ts'
 import { lockSubscription } from '../../metering/subscriptions/subscription-lock.ts'
 import { recordInvoiceEvent } from './invoice-issue.ts'
 import { dueOf } from './invoice-view.ts'
+import { readInvoice } from './invoice.ts'
 import * as store from './store.ts'
 
 export interface InvoicePayment {
@@ -71,34 +72,8 @@ export async function findInvoiceState(
   workspaceId: string,
   invoiceId: string,
 ): Promise<InvoiceState> {
-  const row = await requireInvoice(db, workspaceId, invoiceId)
+  const row = await readInvoice(db, { workspaceId }, invoiceId)
   return { status: row.status, amount: dueOf(row), currency: row.currency }
-}
-
-/**
- * The unpaid amount of an invoice.
- * @throws Failure invoice_not_found, invalid_transition unless it is open or overdue
- */
-async function findPayable(
-  db: Db,
-  workspaceId: string,
-  invoiceId: string,
-): Promise<{ amount: number; currency: string }> {
-  const { status, ...due } = await findInvoiceState(db, workspaceId, invoiceId)
-  if (status !== 'open' && status !== 'overdue') throw refusal(status, 'paid')
-  return due
-}
-
-async function requireInvoice(
-  db: Db,
-  workspaceId: string,
-  invoiceId: string,
-): Promise<store.InvoiceRow> {
-  const row = found(
-    await store.findInvoice.first(db, { workspaceId, id: invoiceId }),
-    'invoice_not_found',
-  )
-  return row
 }
 
 const refusal = (from: string, to: string): Failure =>
@@ -114,12 +89,13 @@ export async function payByHand(
   origin: Origin,
   { workspaceId, invoiceId, reference }: Record<'workspaceId' | 'invoiceId' | 'reference', string>,
 ): Promise<store.InvoiceRow> {
-  const due = await findPayable(trx, workspaceId, invoiceId)
+  const { status, ...due } = await findInvoiceState(trx, workspaceId, invoiceId)
+  if (status !== 'open' && status !== 'overdue') throw refusal(status, 'paid')
   const key = `payment:manual:${reference}`
   const payment = { workspaceId, invoiceId, key, ...due, source: 'manual' }
   const row = await markInvoicePaid(trx, origin, payment)
   if (row !== undefined) return row
-  throw refusal((await requireInvoice(trx, workspaceId, invoiceId)).status, 'paid')
+  throw refusal((await findInvoiceState(trx, workspaceId, invoiceId)).status, 'paid')
 }
 
 /**
@@ -135,7 +111,7 @@ export async function voidInvoice(
   await lockSubscription(trx, workspaceId)
   const row = await store.annulInvoice.first(trx, { workspaceId, id: invoiceId })
   if (row === undefined) {
-    throw refusal((await requireInvoice(trx, workspaceId, invoiceId)).status, 'void')
+    throw refusal((await findInvoiceState(trx, workspaceId, invoiceId)).status, 'void')
   }
   const { subtotal, tax, total, balance_used: used, currency } = row
   const lines: LedgerLine[] = [

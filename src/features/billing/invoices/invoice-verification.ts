@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { linesOf } from '../ledger/ledger.ts'
@@ -13,14 +13,15 @@ import { usageBetween } from '../../metering/usage/usage-report.ts'
 import { withUse } from './invoice-computing.ts'
 import { type Amounts, amountsOf } from './invoice-lines.ts'
 import { saidBy } from './invoice-view.ts'
+import { readInvoice } from './invoice.ts'
 import type { Verification } from './schema.ts'
-import * as store from './store.ts'
+import type { InvoiceRow } from './store.ts'
 
 const sumOf = (lines: readonly { account: string; amount: number }[], account: string): number =>
   lines.reduce((sum, line) => (line.account === account ? sum + line.amount : sum), 0)
 
 /** Whether the ledger contains the invoice as issued. */
-async function isInLedger(db: Db, row: store.InvoiceRow, amounts: Amounts): Promise<boolean> {
+async function isInLedger(db: Db, row: InvoiceRow, amounts: Amounts): Promise<boolean> {
   const key = `invoice:${formatId('inv', row.id)}`
   const asked = (await linesOf(db, row.workspace_id, key)) ?? []
   const used = (await linesOf(db, row.workspace_id, `${key}:balance`)) ?? []
@@ -35,15 +36,11 @@ async function isInLedger(db: Db, row: store.InvoiceRow, amounts: Amounts): Prom
 /**
  * @throws Failure invoice_not_found; invalid_transition for a draft, which has nothing to compare
  */
-export async function recomputeInvoice(
-  db: Db,
-  workspaceId: string,
+export async function verifyInvoice(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   invoiceId: string,
 ): Promise<Verification> {
-  const row = found(
-    await store.findInvoice.first(db, { workspaceId, id: invoiceId }),
-    'invoice_not_found',
-  )
+  const row = await readInvoice(db, { workspaceId }, invoiceId)
   const said = saidBy(row)
   if (row.content === null || said === undefined) {
     throw new Failure('invalid_transition', { detail: 'A draft is computed whenever it is read.' })
@@ -61,8 +58,3 @@ export async function recomputeInvoice(
     recomputed,
   }
 }
-
-export const verifyInvoice = (
-  { db, workspaceId }: Context,
-  invoiceId: string,
-): Promise<Verification> => recomputeInvoice(db, workspaceId, invoiceId)

@@ -1,9 +1,10 @@
 /** Reads invoices; the current month's draft is computed on read. */
-import type { Context, Services } from '../../../context.ts'
+import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
 import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
+import { readerOf } from '../../common/resource.ts'
 import { timestamp } from '../../common/shapes.ts'
 import {
   type BillingServices,
@@ -28,10 +29,11 @@ export const listInvoices = (context: Context, query: ListInvoices) =>
     view: summaryOf,
   })
 
+export const readInvoice = readerOf(store.findInvoice, 'invoice_not_found')
+
 /** The draft as if issued now, up to the start of the next hour. */
 async function computeDraft(
-  db: Db,
-  { billing, clock }: BillingServices & Pick<Services, 'clock'>,
+  { db, billing, clock }: Context & InvoiceServices,
   row: store.InvoiceRow,
 ): Promise<InvoiceView> {
   const { workspace_id: workspaceId, period_start: from, period_end: to } = row
@@ -39,7 +41,7 @@ async function computeDraft(
     workspaceId,
     month: { from, to },
     until: Math.ceil(clock.now() / HOUR_MS) * HOUR_MS,
-    subscription: await findSubscription(db, workspaceId),
+    subscription: await findSubscription.first(db, { workspaceId }),
     workspace: await findName(db, workspaceId),
   }
   return viewOf(row, await computeInvoice(db, billing, computing, usageSoFar))
@@ -50,13 +52,9 @@ export async function getInvoice(
   context: Context & InvoiceServices,
   invoiceId: string,
 ): Promise<InvoiceView> {
-  const { db, workspaceId } = context
-  const row = found(
-    await store.findInvoice.first(db, { workspaceId, id: invoiceId }),
-    'invoice_not_found',
-  )
+  const row = await readInvoice(context.db, context, invoiceId)
   const said = saidBy(row)
-  return said === undefined ? computeDraft(db, context, row) : viewOf(row, said)
+  return said === undefined ? computeDraft(context, row) : viewOf(row, said)
 }
 
 export interface IssuedInvoice {
@@ -126,9 +124,9 @@ export async function readIssued(
   workspaceId: string,
   invoiceId: string,
 ): Promise<InvoiceView> {
-  const row = await store.findInvoice.first(db, { workspaceId, id: invoiceId })
-  const said = row && saidBy(row)
-  if (row === undefined || said === undefined) throw new Failure('invoice_not_found')
+  const row = await readInvoice(db, { workspaceId }, invoiceId)
+  const said = saidBy(row)
+  if (said === undefined) throw new Failure('invoice_not_found')
   return viewOf(row, said)
 }
 

@@ -44,30 +44,20 @@ export const pageOfInvoices = filteredList('invoices.filtered', {
     paid_at: { sql: 'paid_at' },
   },
 })
-/** @returns undefined unless it was open or overdue */
-export const settleInvoice = sql(
-  'invoices.settle',
+const end = (status: string, time: string): string =>
   `UPDATE invoices
-   SET status = 'paid', paid_at = now(), revision = revision + 1, updated_at = now()
+   SET status = '${status}', ${time} = now(), revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id AND status IN ('open', 'overdue')
-   RETURNING ${columns}`,
-)
+   RETURNING ${columns}`
 /** @returns undefined unless it was open or overdue */
-export const annulInvoice = sql(
-  'invoices.annul',
-  `UPDATE invoices
-   SET status = 'void', voided_at = now(), revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $workspaceId AND id = $id AND status IN ('open', 'overdue')
-   RETURNING ${columns}`,
-)
+export const settleInvoice = sql('invoices.settle', end('paid', 'paid_at'))
+/** @returns undefined unless it was open or overdue */
+export const annulInvoice = sql('invoices.annul', end('void', 'voided_at'))
 
 // Queries for drafting and issuing invoices, across workspaces.
 
 /** A workspace deleted by mistake is mostly restored by then and needs no second invoice. */
 const LAST_INVOICE_AFTER_DAYS = 7
-
-const issueColumns = `workspace_id, id, status, period_start, period_end, currency, number, subtotal, tax,
-  total, balance_used, issued_at, due_at, paid_at, voided_at, revision`
 
 // Includes the started months of deleted workspaces. A restored workspace is charged: an older
 // build that restored it may not have known that its last invoice was issued.
@@ -137,7 +127,7 @@ export const lockDraftInvoice = sql(
   `SELECT i.*, w.name AS workspace_name, w.slug AS workspace_slug,
           w.delete_requested_at AS ended_at,
           least(i.period_end, ${endOfUse}) <= now() AS is_over!
-   FROM (SELECT ${issueColumns}, ${content} FROM invoices
+   FROM (SELECT ${columns}, ${content} FROM invoices
          WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft' FOR UPDATE) i
    JOIN workspaces w ON w.id = i.workspace_id
    WHERE w.erasure = '{}' FOR SHARE OF w`,
@@ -155,7 +145,7 @@ export const issueInvoice = sql(
      issued_at = now(), due_at = now() + make_interval(days => $dueDays),
      revision = revision + 1, updated_at = now()
    FROM next WHERE workspace_id = $workspaceId AND id = $id AND status = 'draft'
-   RETURNING ${issueColumns}`,
+   RETURNING ${columns}`,
 )
 /** Marks unpaid invoices past their due date as overdue. @returns up to `limit` of them */
 export const lapseInvoices = sql(
@@ -164,5 +154,5 @@ export const lapseInvoices = sql(
    WHERE (workspace_id, id) IN (
      SELECT workspace_id, id FROM invoices WHERE status = 'open' AND due_at <= now()
      ORDER BY due_at LIMIT $limit FOR UPDATE SKIP LOCKED)
-   RETURNING ${issueColumns}`,
+   RETURNING ${columns}`,
 )

@@ -6,12 +6,12 @@ import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { withinLimit } from '../../../platform/errors/errors.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider, ProviderSetup } from '../../../adapters/payment-provider/port.ts'
-import { customerOf } from './payment-customer.ts'
-import { requireCharging, throughProvider } from './provider-call.ts'
+import { keyOf, type RowKey } from '../../common/row-key.ts'
+import { cardOf, recordMethod } from './payment-method.ts'
+import { customerOf, requireCharging, throughProvider } from './provider-call.ts'
 import type { PaymentMethodSetup } from './schema.ts'
 import * as store from './store.ts'
 
@@ -33,13 +33,7 @@ async function insertPending(context: Context, provider: ChargingProvider): Prom
     const origin = originOf(context)
     const createdBy = origin.actor.id ?? origin.actor.kind
     await store.insertMethod.run(trx, { workspaceId, id, provider: provider.name, createdBy })
-    const publicId = formatId('pm', id)
-    await record(trx, origin, {
-      workspaceId,
-      action: 'payment_method.setup_begun',
-      resource: { kind: 'payment_method', id: publicId },
-      data: { payment_method_id: publicId },
-    })
+    await recordMethod(trx, origin, 'payment_method.setup_begun', { workspaceId, id })
     return id
   })
 }
@@ -68,56 +62,46 @@ export async function beginSetup(context: Context): Promise<PaymentMethodSetup> 
   }
 }
 
-async function activate(db: Db, ref: store.MethodRef, setup: ProviderSetup): Promise<void> {
-  const { workspace_id: workspaceId, id } = ref
-  const { method } = setup
+async function activate(db: Db, key: RowKey, { method }: ProviderSetup): Promise<void> {
   if (method === undefined) return
   await db.transaction(async (trx) => {
-    await store.lockMethods.run(trx, { id: workspaceId })
-    const { id: providerId, card } = method
-    const row = await store.activateMethod.first(trx, { workspaceId, id, providerId, ...card })
+    await store.lockMethods.run(trx, { id: key.workspaceId })
+    const found = { ...key, providerId: method.id, ...method.card }
+    const row = await store.activateMethod.first(trx, found)
     if (row === undefined) return
-    const publicId = formatId('pm', id)
-    await record(trx, serviceOrigin, {
-      workspaceId,
-      action: 'payment_method.added',
-      resource: { kind: 'payment_method', id: publicId },
-      data: { payment_method_id: publicId, brand: row.brand, last4: row.last4 },
-      detail: { created_by: row.created_by },
-    })
+    const by = { created_by: row.created_by }
+    await recordMethod(trx, serviceOrigin, 'payment_method.added', key, cardOf(row), by)
   })
 }
 
 /** Queries a setup at the provider; one that is too old is abandoned. */
 export async function checkSetup(
   { db, payments }: Pick<Services, 'db' | 'payments'>,
-  ref: store.MethodRef,
+  key: RowKey,
   isOld = false,
 ): Promise<void> {
-  const row = await store.findAnyMethod.first(db, { workspaceId: ref.workspace_id, id: ref.id })
+  const row = await store.findAnyMethod.first(db, key)
   if (payments.kind !== 'charging' || row?.status !== 'pending') return
   if (row.setup_id === null || row.provider !== payments.name) {
-    if (isOld) await store.abandonMethod.any(db, { workspaceId: ref.workspace_id, id: ref.id })
+    if (isOld) await store.abandonMethod.any(db, key)
     return
   }
   const setup = await payments.readSetup(row.setup_id)
-  if (setup.state === 'succeeded') return activate(db, ref, setup)
+  if (setup.state === 'succeeded') return activate(db, key, setup)
   if (setup.state === 'waiting') {
     if (!isOld) return
     await payments.cancelSetup(row.setup_id)
     // It may have succeeded just now.
     const last = await payments.readSetup(row.setup_id)
-    if (last.state === 'succeeded') return activate(db, ref, last)
+    if (last.state === 'succeeded') return activate(db, key, last)
   }
-  await store.abandonMethod.any(db, { workspaceId: ref.workspace_id, id: ref.id })
+  await store.abandonMethod.any(db, key)
 }
 
 /** Checks due setups, in case no event announced them. */
 export async function checkDueSetups(services: Pick<Services, 'db' | 'payments'>): Promise<void> {
-  for (const { is_old: isOld, ...ref } of await store.takeDueSetups.rows(services.db, {
-    limit: BATCH,
-  })) {
-    await checkSetup(services, ref, isOld)
+  for (const due of await store.takeDueSetups.rows(services.db, { limit: BATCH })) {
+    await checkSetup(services, keyOf(due), due.is_old)
   }
 }
 

@@ -2,10 +2,11 @@
 import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
-import { changedFields, record } from '../../../platform/record/record.ts'
+import { changedFields } from '../../../platform/record/record.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import type { Card } from '../../../adapters/payment-provider/port.ts'
+import { keyOf } from '../../common/row-key.ts'
+import { cardOf, recordMethod } from './payment-method.ts'
 import * as store from './store.ts'
 
 export const SYNC_METHODS = taskKind<{ workspaceId: string }>('payment_methods.sync')
@@ -19,20 +20,16 @@ const fieldsOf = (row: store.MethodRow) => ({
 
 /** @param card undefined: it no longer exists */
 async function follow(trx: Db, row: store.MethodRow, card: Card | undefined): Promise<void> {
-  const { workspace_id: workspaceId } = row
-  const id = formatId('pm', row.id)
-  const about = { workspaceId, resource: { kind: 'payment_method', id } }
+  const key = keyOf(row)
   if (card === undefined) {
-    await store.markDetached.run(trx, { workspaceId, id: row.id })
-    const data = { payment_method_id: id, brand: row.brand, last4: row.last4 }
-    return record(trx, serviceOrigin, { ...about, action: 'payment_method.removed', data })
+    await store.markDetached.run(trx, key)
+    return recordMethod(trx, serviceOrigin, 'payment_method.removed', key, cardOf(row))
   }
   const { brand, last4, expMonth: exp_month, expYear: exp_year } = card
   const detail = changedFields(fieldsOf(row), { brand, last4, exp_month, exp_year })
   if (Object.keys(detail.after).length === 0) return
-  await store.updateCardOf.run(trx, { workspaceId: row.workspace_id, id: row.id, ...card })
-  const data = { payment_method_id: id }
-  await record(trx, serviceOrigin, { ...about, action: 'payment_method.updated', data, detail })
+  await store.updateCardOf.run(trx, { ...key, ...card })
+  await recordMethod(trx, serviceOrigin, 'payment_method.updated', key, {}, detail)
 }
 
 /** Compares a workspace's cards with those of its customer at the provider. */

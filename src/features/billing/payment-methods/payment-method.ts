@@ -2,16 +2,17 @@
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { type PaymentMethodList, PaymentMethodView } from './schema.ts'
-import type { RowKey } from '../../common/row-key.ts'
+import { keyOf, type RowKey } from '../../common/row-key.ts'
 import { rowView } from '../../common/row-view.ts'
 import { lockerOf } from '../../common/resource.ts'
 import type { MethodRow } from './store.ts'
 import * as store from './store.ts'
-import type { Revised } from '../../common/results.ts'
+import { type Revised, revisedBy } from '../../common/results.ts'
 
 /** @param row an active method */
 const lock = lockerOf(store.lockMethod, 'payment_method_not_found')
@@ -23,6 +24,25 @@ const viewOf = rowView<MethodRow>()(PaymentMethodView, {
   exp_month: (row) => row.exp_month ?? 0,
   exp_year: (row) => row.exp_year ?? 0,
 })
+const revisedOf = revisedBy(viewOf)
+
+/** Records a change of a method; `more` is what events say of it besides. */
+export function recordMethod(
+  trx: Db,
+  origin: Origin,
+  action: `payment_method.${'setup_begun' | 'added' | 'updated' | 'removed'}`,
+  { workspaceId, id: uuid }: RowKey,
+  more: object = {},
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  const id = formatId('pm', uuid)
+  const resource = { kind: 'payment_method', id }
+  const data = { payment_method_id: id, ...more }
+  return record(trx, origin, { workspaceId, action, resource, data, detail })
+}
+
+/** What is said of one that was added or removed. */
+export const cardOf = ({ brand, last4 }: MethodRow) => ({ brand, last4 })
 
 export const DETACH_METHOD = taskKind<RowKey>('payment_methods.detach')
 
@@ -45,17 +65,11 @@ export async function makeDefault(
   return db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
     const before = await lock(trx, context, methodId)
-    if (before.is_default) return { view: viewOf(before), revision: before.revision }
+    if (before.is_default) return revisedOf(before)
     const row = await store.setDefault(trx, workspaceId, methodId)
-    const id = formatId('pm', methodId)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'payment_method.updated',
-      resource: { kind: 'payment_method', id },
-      data: { payment_method_id: id },
-      detail: { before: { is_default: false }, after: { is_default: true } },
-    })
-    return { view: viewOf(row), revision: row.revision }
+    const change = { before: { is_default: false }, after: { is_default: true } }
+    await recordMethod(trx, originOf(context), 'payment_method.updated', keyOf(row), {}, change)
+    return revisedOf(row)
   })
 }
 
@@ -65,15 +79,9 @@ export async function removePaymentMethod(context: Context, methodId: string): P
   await db.transaction(async (trx) => {
     await store.lockMethods.run(trx, { id: workspaceId })
     const row = await lock(trx, context, methodId)
-    await store.markDetached.run(trx, { workspaceId, id: methodId })
-    await enqueue(trx, DETACH_METHOD, { workspaceId, id: methodId }, { key: `detach:${methodId}` })
-    const id = formatId('pm', methodId)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'payment_method.removed',
-      resource: { kind: 'payment_method', id },
-      data: { payment_method_id: id, brand: row.brand, last4: row.last4 },
-    })
+    await store.markDetached.run(trx, keyOf(row))
+    await enqueue(trx, DETACH_METHOD, keyOf(row), { key: `detach:${methodId}` })
+    await recordMethod(trx, originOf(context), 'payment_method.removed', keyOf(row), cardOf(row))
   })
 }
 
@@ -87,21 +95,10 @@ export async function detachMethod(
   if (row.provider === payments.name) await payments.detachMethod(row.provider_id)
 }
 
-/** A method that can be charged. */
-export interface Chargeable {
-  id: string
-  /** The provider's id. */
-  providerId: string
-}
-
-const chargeable = ({ id, provider_id }: store.MethodRow): Chargeable => ({
-  id,
-  providerId: provider_id ?? '',
-})
-
 /**
  * The named method, or the default one.
  * @param named a public id
+ * @returns its UUID
  * @throws Failure invalid_request for an unknown one, payment_method_missing without a default
  */
 export async function chooseMethod(
@@ -109,24 +106,22 @@ export async function chooseMethod(
   workspaceId: string,
   provider: string,
   named: string | undefined,
-): Promise<Chargeable> {
-  const uuid = named === undefined ? undefined : parseId('pm', named)
+): Promise<string> {
   if (named !== undefined) {
-    const row = uuid && (await store.findMethod.first(trx, { workspaceId, id: uuid }))
-    if (row && row.provider === provider) return chargeable(row)
+    const id = parseId('pm', named)
+    const row = id && (await store.findMethod.first(trx, { workspaceId, id }))
+    if (row && row.provider === provider) return row.id
     throw invalid('/payment_method_id', 'names no payment method of this workspace')
   }
   const row = await store.findDefaultMethod.first(trx, { workspaceId })
   if (row?.provider !== provider) throw new Failure('payment_method_missing')
-  return chargeable(row)
+  return row.id
 }
 
-/** Of an ongoing payment; the method may have been removed meanwhile. */
-export async function methodOfPayment(
+/** The provider's id of an ongoing payment's method, which may have been removed meanwhile. */
+export const methodOfPayment = async (
   db: Db,
   workspaceId: string,
-  methodId: string,
-): Promise<Chargeable | undefined> {
-  const row = await store.findAnyMethod.first(db, { workspaceId, id: methodId })
-  return row?.provider_id ? chargeable(row) : undefined
-}
+  id: string,
+): Promise<string | null | undefined> =>
+  (await store.findAnyMethod.first(db, { workspaceId, id }))?.provider_id

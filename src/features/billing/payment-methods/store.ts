@@ -3,7 +3,6 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export type MethodRow = RowOf<typeof findMethod>
-export type MethodRef = Pick<MethodRow, 'workspace_id' | 'id'>
 
 const columns = `workspace_id, id, provider, status, setup_id, provider_id, brand, last4, exp_month,
   exp_year, is_default, created_by, revision, created_at`

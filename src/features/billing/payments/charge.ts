@@ -4,7 +4,6 @@
  * repeated by anyone: an opened payment charges at most once, and one whose id is not stored never
  * does. See docs/decisions/0049-payments.md.
  */
-import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import {
@@ -13,8 +12,9 @@ import {
   ProviderRefusal,
   ProviderUnavailable,
 } from '../../../adapters/payment-provider/port.ts'
-import { customerOf } from '../payment-methods/payment-customer.ts'
 import { methodOfPayment } from '../payment-methods/payment-method.ts'
+import { customerOf } from '../payment-methods/provider-call.ts'
+import { keyOf } from '../../common/row-key.ts'
 import { endFailed, settle } from './settlement.ts'
 import * as store from './store.ts'
 
@@ -23,8 +23,6 @@ export interface Charged {
   /** For the payer's browser, while action is required. */
   clientSecret: string | undefined
 }
-
-type ChargeServices = Pick<Services, 'db'>
 
 const ABANDONED = { code: 'abandoned', message: 'The payment was not completed in time.' }
 const CANCELLED = { code: 'cancelled', message: 'The payment was cancelled.' }
@@ -51,8 +49,8 @@ async function open(
   row: store.PaymentRow,
 ): Promise<ProviderPayment> {
   const { workspace_id: workspaceId, method_id: methodId, amount, currency } = row
-  const method = methodId === null ? undefined : await methodOfPayment(db, workspaceId, methodId)
-  if (method === undefined) throw NO_METHOD
+  const method = methodId && (await methodOfPayment(db, workspaceId, methodId))
+  if (!method) throw NO_METHOD
   const paymentId = formatId('pay', row.id)
   const opened = await provider.openPayment({
     paymentId,
@@ -60,15 +58,11 @@ async function open(
     amount,
     currency,
     customerId: await customerOf(db, provider, workspaceId),
-    methodId: method.providerId,
+    methodId: method,
     description: row.kind === 'invoice' ? `Invoice, ${paymentId}` : `Prepayment, ${paymentId}`,
   })
   requireSame(row, opened)
-  const bound = await store.bindPayment.first(db, {
-    workspaceId: row.workspace_id,
-    id: row.id,
-    providerId: opened.id,
-  })
+  const bound = await store.bindPayment.first(db, { ...keyOf(row), providerId: opened.id })
   // A payment reported as failed must not be charged after all.
   if (bound === undefined) throw new ProviderUnavailable('the payment has ended meanwhile')
   // Another process was faster: the payment opened here is never confirmed.
@@ -96,41 +90,20 @@ async function apply(
   { state, failure }: ProviderPayment,
   isOld: boolean,
 ): Promise<void> {
+  const isWaiting = state === 'requires_action' || state === 'unconfirmed'
+  if (isOld && isWaiting) return giveUp(db, provider, row, ABANDONED)
   switch (state) {
     case 'succeeded':
       return settle(db, row)
     case 'processing':
-      return store.advancePayment.run(db, {
-        workspaceId: row.workspace_id,
-        id: row.id,
-        status: 'processing',
-      })
     case 'requires_action':
-      if (isOld) return giveUp(db, provider, row, ABANDONED)
-      return store.advancePayment.run(db, {
-        workspaceId: row.workspace_id,
-        id: row.id,
-        status: 'requires_action',
-      })
+      return store.advancePayment.run(db, { ...keyOf(row), status: state })
     case 'declined':
       return giveUp(db, provider, row, failure ?? DECLINED)
     case 'cancelled':
       return endFailed(db, row, failure ?? CANCELLED)
     case 'unconfirmed':
-      if (isOld) return giveUp(db, provider, row, ABANDONED)
   }
-}
-
-/** Reads a payment's state and stores it. Charges nothing. */
-export async function checkPayment(
-  { db }: ChargeServices,
-  provider: ChargingProvider,
-  row: store.PaymentRow,
-): Promise<Charged> {
-  if (!isOpen(row) || row.provider_id === null) return { row, clientSecret: undefined }
-  const payment = requireSame(row, await provider.readPayment(row.provider_id))
-  await apply(db, provider, row, payment, false)
-  return again(db, row, payment.clientSecret)
 }
 
 async function again(
@@ -138,9 +111,18 @@ async function again(
   row: store.PaymentRow,
   clientSecret: string | undefined,
 ): Promise<Charged> {
-  const present =
-    (await store.findPayment.first(db, { workspaceId: row.workspace_id, id: row.id })) ?? row
-  return { row: present, clientSecret }
+  return { row: (await store.findPayment.first(db, keyOf(row))) ?? row, clientSecret }
+}
+
+/** A step of a payment, whose present state it returns. */
+type Advance = (db: Db, provider: ChargingProvider, row: store.PaymentRow) => Promise<Charged>
+
+/** Reads a payment's state and stores it. Charges nothing. */
+export const checkPayment: Advance = async (db, provider, row) => {
+  if (!isOpen(row) || row.provider_id === null) return { row, clientSecret: undefined }
+  const payment = requireSame(row, await provider.readPayment(row.provider_id))
+  await apply(db, provider, row, payment, false)
+  return again(db, row, payment.clientSecret)
 }
 
 /**
@@ -149,7 +131,7 @@ async function again(
  * @throws ProviderUnavailable if the provider cannot tell; the payment continues later
  */
 export async function charge(
-  { db }: ChargeServices,
+  db: Db,
   provider: ChargingProvider,
   row: store.PaymentRow,
   isOld = false,
@@ -182,23 +164,21 @@ export async function charge(
 
 /** The same within a request: the job determines a result that is still unknown. */
 export async function chargeSoon(
-  services: ChargeServices,
+  db: Db,
+  provider: ChargingProvider,
   row: store.PaymentRow,
-  work: () => Promise<Charged>,
+  advance: Advance,
 ): Promise<Charged> {
   try {
-    return await work()
+    return await advance(db, provider, row)
   } catch (error) {
     if (!(error instanceof ProviderUnavailable)) throw error
-    return again(services.db, row, undefined)
+    return again(db, row, undefined)
   }
 }
 
 /** Ends a payment that waits for its payer, so that another can replace it. */
-export async function replaceWaiting(
-  { db }: ChargeServices,
-  provider: ChargingProvider,
-  row: store.PaymentRow,
-): Promise<void> {
+export const replaceWaiting: Advance = async (db, provider, row) => {
   if (row.provider_id !== null) await giveUp(db, provider, row, CANCELLED)
+  return again(db, row, undefined)
 }

@@ -7,10 +7,11 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider } from '../../../adapters/payment-provider/port.ts'
-import { findInvoiceState, type InvoiceState } from '../invoices/invoice-states.ts'
+import { findInvoiceState, type InvoiceState, markInvoicePaid } from '../invoices/invoice-states.ts'
+import { post, readSums } from '../ledger/ledger.ts'
 import { chooseMethod } from '../payment-methods/payment-method.ts'
-import { charge, type Charged, chargeSoon, checkPayment, replaceWaiting } from './charge.ts'
-import { bookFromBalance, lockBalance } from './invoice-debt.ts'
+import { lockSubscription } from '../../metering/subscriptions/subscription-lock.ts'
+import { charge, chargeSoon, checkPayment, replaceWaiting } from './charge.ts'
 import { resultOf, resultWithout } from './payment.ts'
 import type { PayInvoice, PaymentResult } from './schema.ts'
 import { ledgerKeyOf, recordPayment } from './settlement.ts'
@@ -46,10 +47,16 @@ async function payFromBalance(
   const payment = { workspaceId, id: newUuid(), invoiceId, amount, currency, createdBy }
   const row = await store.insertPaidPayment.one(trx, payment)
   const origin = originOf(context)
-  const money = { workspaceId, key: ledgerKeyOf(row), amount, currency }
-  if (!(await bookFromBalance(trx, origin, money, invoiceId))) {
+  const key = ledgerKeyOf(row)
+  if (!(await markInvoicePaid(trx, origin, { ...payment, key, source: 'balance' }))) {
     throw new Failure('invalid_transition', { detail: 'The invoice is no longer open.' })
   }
+  // No money came in for it: it was prepaid.
+  const lines = [
+    { account: 'balance', amount },
+    { account: 'payments', amount: -amount },
+  ] as const
+  await post(trx, { workspaceId, currency, key: `${key}:balance`, lines })
   await recordPayment(trx, origin, 'payment.succeeded', row, { credited_to: 'invoice' })
   return row
 }
@@ -63,11 +70,11 @@ async function beginCharge(
 ): Promise<Begun> {
   const { workspaceId } = context
   const { invoiceId, amount, currency } = debt
-  const method = await chooseMethod(trx, workspaceId, provider.name, named)
+  const methodId = await chooseMethod(trx, workspaceId, provider.name, named)
   const failed = await store.findJustFailed.first(trx, {
     workspaceId,
     invoiceId,
-    methodId: method.id,
+    methodId,
     seconds: REFUSED_SECONDS,
   })
   if (failed !== undefined) return { kind: 'known', row: failed }
@@ -77,7 +84,7 @@ async function beginCharge(
     kind: 'invoice',
     invoiceId,
     provider: provider.name,
-    methodId: method.id,
+    methodId,
     amount,
     currency,
     requestKey: null,
@@ -93,21 +100,20 @@ async function begin(context: Context, invoiceId: string, input: PayInvoice): Pr
   const { db, payments, workspaceId } = context
   const { payment_method_id: named } = input
   return db.transaction(async (trx) => {
-    const prepaid = await lockBalance(trx, workspaceId)
+    await lockSubscription(trx, workspaceId)
     const debt = { ...(await findInvoiceState(trx, workspaceId, invoiceId)), invoiceId }
     const { status } = debt
     if (status === 'paid') {
-      return {
-        kind: 'paid',
-        row: await store.findPaidPayment.first(trx, { workspaceId, invoiceId }),
-      }
+      const row = await store.findPaidPayment.first(trx, { workspaceId, invoiceId })
+      return { kind: 'paid', row }
     }
     if ((status !== 'open' && status !== 'overdue') || debt.amount <= 0) {
       throw new Failure('invalid_transition', { detail: `The invoice is ${status}.` })
     }
     const going = await store.findOpenPayment.first(trx, { workspaceId, invoiceId })
     if (going !== undefined) return { kind: 'known', row: going }
-    if (named === undefined && (await prepaid(debt.currency)) >= debt.amount) {
+    const readPrepaid = async () => (await readSums(trx, workspaceId, debt.currency)).prepaid
+    if (named === undefined && (await readPrepaid()) >= debt.amount) {
       return { kind: 'paid', row: await payFromBalance(trx, context, debt) }
     }
     if (payments.kind === 'manual') return { kind: 'by_hand' }
@@ -135,9 +141,8 @@ export async function payInvoice(
   if (waits && named !== undefined && row.method_id && formatId('pm', row.method_id) !== named) {
     return payWithAnother(context, payments, row, input)
   }
-  const work = (): Promise<Charged> =>
-    begun.kind === 'new' ? charge(context, payments, row) : checkPayment(context, payments, row)
-  const charged = await chargeSoon(context, row, work)
+  const advance = begun.kind === 'new' ? charge : checkPayment
+  const charged = await chargeSoon(context.db, payments, row, advance)
   return resultOf(charged.row, payments, charged.clientSecret)
 }
 
@@ -148,14 +153,7 @@ async function payWithAnother(
   waiting: store.PaymentRow,
   input: PayInvoice,
 ): Promise<PaymentResult> {
-  const replaced = await chargeSoon(context, waiting, async () => {
-    await replaceWaiting(context, provider, waiting)
-    const row = await store.findPayment.first(context.db, {
-      workspaceId: waiting.workspace_id,
-      id: waiting.id,
-    })
-    return { row: row ?? waiting, clientSecret: undefined }
-  })
+  const replaced = await chargeSoon(context.db, provider, waiting, replaceWaiting)
   if (replaced.row.status !== 'failed') return resultOf(replaced.row, provider)
   return payInvoice(context, waiting.invoice_id as string, input)
 }

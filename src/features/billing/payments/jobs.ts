@@ -18,8 +18,8 @@ async function checkOne(
 ): Promise<void> {
   let row = await findPayment.first(services.db, { workspaceId, id })
   if (row === undefined || row.provider !== provider.name) return
-  if (isOpen(row)) ({ row } = await checkPayment(services, provider, row))
-  if (reversals) await bookReversals(services, provider, row)
+  if (isOpen(row)) ({ row } = await checkPayment(services.db, provider, row))
+  if (reversals) await bookReversals(services.db, provider, row)
 }
 
 /** Resumes unfinished payments; one that cannot continue blocks no other. */
@@ -30,7 +30,7 @@ async function resume(services: JobServices, signal: AbortSignal): Promise<void>
   for (const { is_old: isOld, ...row } of await takeDuePayments.rows(db, { limit: BATCH })) {
     if (signal.aborted) break
     if (row.provider !== payments.name) continue
-    await charge({ db }, payments, row, isOld).catch((error: unknown) => failures.push(error))
+    await charge(db, payments, row, isOld).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
 }

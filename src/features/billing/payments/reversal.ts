@@ -2,11 +2,11 @@
  * Refunds and disputes. They are made at the provider and only booked here, each once: the amount
  * is deducted from where the payment was credited.
  */
-import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import type { ChargingProvider, Reversal } from '../../../adapters/payment-provider/port.ts'
 import { type LedgerLine, post } from '../ledger/ledger.ts'
+import { keyOf } from '../../common/row-key.ts'
 import * as store from './store.ts'
 import { recordPayment } from './settlement.ts'
 
@@ -25,11 +25,7 @@ async function book(
   ]
   const key = `${kind}:${id}${amount < 0 ? ':undone' : ''}`
   await post(trx, { workspaceId, key, currency, lines })
-  const after = await store.addToReversed.one(trx, {
-    workspaceId: row.workspace_id,
-    id: row.id,
-    amount,
-  })
+  const after = await store.addToReversed.one(trx, { ...keyOf(row), amount })
   await recordPayment(trx, serviceOrigin, 'payment.reversed', after, {
     kind,
     reversed_by: amount,
@@ -37,41 +33,27 @@ async function book(
   })
 }
 
-async function bookOne(db: Db, ref: store.PaymentRef, reversal: Reversal): Promise<void> {
-  const { id: reversalId, kind, amount, state } = reversal
+async function bookOne(db: Db, seen: store.PaymentRow, reversal: Reversal): Promise<void> {
+  const { id: reversalId, kind, amount, currency, state } = reversal
   if (state === 'pending') return
+  const { workspaceId, id: paymentId } = keyOf(seen)
   await db.transaction(async (trx) => {
-    const row = await store.lockPayment.first(trx, { workspaceId: ref.workspace_id, id: ref.id })
+    const row = await store.lockPayment.first(trx, keyOf(seen))
     if (row?.credited_to == null) return
-    if (reversal.currency !== row.currency || !Number.isSafeInteger(amount) || amount <= 0) {
+    if (currency !== row.currency || !Number.isSafeInteger(amount) || amount <= 0) {
       throw new Error('the provider gives back something else than was paid')
     }
-    if (state === 'done') {
-      if (
-        await store.addReversal.any(trx, {
-          workspaceId: ref.workspace_id,
-          paymentId: ref.id,
-          reversalId,
-          kind,
-          amount,
-        })
-      ) {
-        await book(trx, row, reversal, amount)
-      }
-    } else if (
-      await store.markUndone.any(trx, {
-        workspaceId: ref.workspace_id,
-        paymentId: ref.id,
-        reversalId,
-      })
-    )
-      await book(trx, row, reversal, -amount)
+    const booked = { workspaceId, paymentId, reversalId, kind, amount }
+    const isDone = state === 'done'
+    if (await (isDone ? store.addReversal : store.markUndone).any(trx, booked)) {
+      await book(trx, row, reversal, isDone ? amount : -amount)
+    }
   })
 }
 
 /** Books a payment's reversals that are not booked yet. */
 export async function bookReversals(
-  { db }: Pick<Services, 'db'>,
+  db: Db,
   provider: ChargingProvider,
   row: store.PaymentRow,
 ): Promise<void> {

@@ -8,7 +8,9 @@ import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { ProviderFailure } from '../../../adapters/payment-provider/port.ts'
 import { failPayment, succeedPayment, type PaymentRow, lockPayment } from './store.ts'
-import { bookIncome, lockBalance } from './invoice-debt.ts'
+import { lockSubscription } from '../../metering/subscriptions/subscription-lock.ts'
+import { markInvoicePaid } from '../invoices/invoice-states.ts'
+import { creditBalance } from '../ledger/balance.ts'
 import { keyOf } from '../../common/row-key.ts'
 
 export const ledgerKeyOf = ({ id }: Pick<PaymentRow, 'id'>): string =>
@@ -36,21 +38,30 @@ export const recordPayment = (
     data: { ...factsOf(row), ...more },
   })
 
+/**
+ * Books received money: pays its invoice or, if that is already paid or void, credits the balance,
+ * so that no money is lost.
+ */
+async function bookIncome(trx: Db, row: PaymentRow): Promise<'invoice' | 'balance'> {
+  const { workspace_id: workspaceId, amount, currency, invoice_id: invoiceId } = row
+  const money = { workspaceId, key: ledgerKeyOf(row), amount, currency }
+  if (invoiceId !== null) {
+    const payment = { ...money, invoiceId, source: row.provider }
+    if (await markInvoicePaid(trx, serviceOrigin, payment)) return 'invoice'
+  }
+  if (await creditBalance(trx, serviceOrigin, { ...money, from: 'payments' })) return 'balance'
+  throw new Error('a payment stands in the ledger already')
+}
+
 /** Books a successful payment. */
 export async function settle(db: Db, ref: PaymentRow): Promise<void> {
   await db.transaction(async (trx) => {
-    const { workspace_id: workspaceId, amount, currency } = ref
     // Another payment of the invoice waits here and then sees that it is paid.
-    await lockBalance(trx, workspaceId)
-    const row = await lockPayment.first(trx, { workspaceId: ref.workspace_id, id: ref.id })
+    await lockSubscription(trx, ref.workspace_id)
+    const row = await lockPayment.first(trx, keyOf(ref))
     if (row?.ended_at !== null) return
-    const money = { workspaceId, key: ledgerKeyOf(row), amount, currency }
-    const creditedTo = await bookIncome(trx, serviceOrigin, money, row)
-    const paid = await succeedPayment.one(trx, {
-      workspaceId: row.workspace_id,
-      id: row.id,
-      creditedTo,
-    })
+    const creditedTo = await bookIncome(trx, row)
+    const paid = await succeedPayment.one(trx, { ...keyOf(row), creditedTo })
     await recordPayment(trx, serviceOrigin, 'payment.succeeded', paid, { credited_to: creditedTo })
   })
 }
@@ -61,17 +72,12 @@ export async function endFailed(
   row: PaymentRow,
   { code, message }: ProviderFailure,
 ): Promise<void> {
-  const failure = { code: code.slice(0, 100), message: message.slice(0, 500) }
+  const failureCode = code.slice(0, 100)
+  const failureMessage = message.slice(0, 500)
   await db.transaction(async (trx) => {
-    const failed = await failPayment.first(trx, {
-      ...keyOf(row),
-      failureCode: failure.code,
-      failureMessage: failure.message,
-      providerId: row.provider_id,
-    })
+    const end = { ...keyOf(row), failureCode, failureMessage, providerId: row.provider_id }
+    const failed = await failPayment.first(trx, end)
     if (failed === undefined) return
-    await recordPayment(trx, serviceOrigin, 'payment.failed', failed, {
-      failure_code: failure.code,
-    })
+    await recordPayment(trx, serviceOrigin, 'payment.failed', failed, { failure_code: failureCode })
   })
 }

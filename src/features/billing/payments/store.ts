@@ -62,7 +62,6 @@ export const countTopUps = sql(
    WHERE workspace_id = $workspaceId AND kind = 'top_up' AND ${open}`,
 )
 export type PaymentRow = RowOf<typeof findPayment>
-export type PaymentRef = Pick<PaymentRow, 'workspace_id' | 'id'>
 
 /** Newest first. */
 export const pageOfPayments = filteredList('payments.filtered', {

@@ -65,7 +65,7 @@ async function begin(
     if (earlier !== undefined) return { row: earlier, isNew: false }
     const present = (await store.countTopUps.one(trx, { workspaceId })).found
     withinLimit(present, 'top_ups', MAX_OPEN, 'top-ups under way')
-    const method = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
+    const methodId = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
     const { actor } = originOf(context)
     const row = await store.insertPayment.first(trx, {
       workspaceId,
@@ -73,7 +73,7 @@ async function begin(
       kind: 'top_up',
       invoiceId: null,
       provider: provider.name,
-      methodId: method.id,
+      methodId,
       amount: input.amount,
       currency,
       requestKey,
@@ -98,8 +98,6 @@ export async function topUp(
   const currency = await currencyOf(context.db, context, context.workspaceId)
   if (currency === undefined) throw new Failure('billing_currency_missing')
   const { row, isNew } = await begin(context, provider, currency, input)
-  const charged = await chargeSoon(context, row, () =>
-    isNew ? charge(context, provider, row) : checkPayment(context, provider, row),
-  )
+  const charged = await chargeSoon(context.db, provider, row, isNew ? charge : checkPayment)
   return { result: resultOf(charged.row, provider, charged.clientSecret), isNew }
 }

@@ -70,7 +70,3 @@ export function createPlanDirectory(
     },
   }
 }
-
-/** The plan that applies to a workspace, cached; see `PlanDirectory.of`. */
-export const planOf = ({ plans }: PlanServices, workspaceId: string): Promise<Plan | undefined> =>
-  plans.of(workspaceId)

@@ -31,6 +31,7 @@ export const lockDeleted = sql(
   `SELECT s.workspace_id FROM subscriptions s JOIN workspaces w ON w.id = s.workspace_id
    WHERE w.slug = $slug AND w.status = 'deleting' FOR UPDATE OF s`,
 )
+/** The last invoice is issued: nothing more is charged, unless the workspace is restored. */
 export const endBilling = sql(
   'subscriptions.end',
   `UPDATE subscriptions SET billed_from = 'infinity' WHERE workspace_id = $workspaceId`,
@@ -56,18 +57,15 @@ const update = sql(
                             ELSE drafted_until END
    WHERE workspace_id = $workspaceId RETURNING ${columns}`,
 )
+const insertTerm = `
+  INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
+  VALUES ($workspaceId, to_timestamp($startsAt::float8 / 1000), $planId, $plan, $createdBy)
+  ON CONFLICT (workspace_id, starts_at)`
 /** Without a result if the hour has a term. */
-export const addTerm = sql(
-  'subscriptions.add_term',
-  `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
-   VALUES ($workspaceId, to_timestamp($startsAt::float8 / 1000), $planId, $plan, $createdBy)
-   ON CONFLICT (workspace_id, starts_at) DO NOTHING RETURNING starts_at`,
-)
+export const addTerm = sql('subscriptions.add_term', `${insertTerm} DO NOTHING RETURNING starts_at`)
 export const replaceTerm = sql(
   'subscriptions.replace_term',
-  `INSERT INTO subscription_terms (workspace_id, starts_at, plan_id, plan, created_by)
-   VALUES ($workspaceId, to_timestamp($startsAt::float8 / 1000), $planId, $plan, $createdBy)
-   ON CONFLICT (workspace_id, starts_at) DO UPDATE
+  `${insertTerm} DO UPDATE
    SET plan_id = excluded.plan_id, plan = excluded.plan, created_by = excluded.created_by
    RETURNING starts_at`,
 )
@@ -89,7 +87,10 @@ export const findTermsBetween = sql(
    ORDER BY starts_at`,
 )
 
-/** Creates the row if needed, and locks it. */
+/**
+ * Locks a workspace's subscription, creating it if needed. Spending from the balance and issuing
+ * invoices are serialized by this lock.
+ */
 export async function lockSubscription(trx: Db, workspaceId: string): Promise<SubscriptionRow> {
   await ensure.run(trx, { workspaceId })
   return lock.one(trx, { workspaceId })
@@ -101,13 +102,7 @@ export async function updateSubscription(
   row: Pick<SubscriptionRow, 'workspace_id' | 'currency' | 'billing_details' | 'tax_rate_bp'>,
   hasPrice: boolean,
 ): Promise<SubscriptionRow> {
-  const { workspace_id, currency, billing_details, tax_rate_bp } = row
+  const { workspace_id: workspaceId, currency, billing_details, tax_rate_bp: taxRateBp } = row
   const details = JSON.stringify(billing_details)
-  return update.one(trx, {
-    workspaceId: workspace_id,
-    currency,
-    details,
-    taxRateBp: tax_rate_bp,
-    hasPrice,
-  })
+  return update.one(trx, { workspaceId, currency, details, taxRateBp, hasPrice })
 }

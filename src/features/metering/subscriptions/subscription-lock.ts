@@ -6,6 +6,7 @@ import type { Plan } from '../../common/plan-shapes.ts'
 import * as store from './store.ts'
 
 export type { SubscriptionRow } from './store.ts'
+export { endBilling, findSubscription, lockSubscription } from './store.ts'
 
 export interface Tax {
   name: string
@@ -38,17 +39,6 @@ export function taxOf(
 }
 
 /**
- * Locks a workspace's subscription, creating it if needed. Spending from the balance and issuing
- * invoices are serialized by this lock.
- */
-export const lockSubscription = (trx: Db, workspaceId: string): Promise<store.SubscriptionRow> =>
-  store.lockSubscription(trx, workspaceId)
-
-/** The last invoice is issued: nothing more is charged, unless the workspace is restored. */
-export const endBilling = (trx: Db, workspaceId: string): Promise<void> =>
-  store.endBilling.run(trx, { workspaceId })
-
-/**
  * Restores a workspace, and resumes charging from this hour if its last invoice was issued;
  * otherwise its month continues. The subscription is locked before the workspace, as when issuing
  * invoices.
@@ -64,11 +54,6 @@ export async function resumeBilling(
   if (workspaceId !== undefined) await store.resumeBilling.run(trx, { workspaceId })
   return workspaceId
 }
-
-export const findSubscription = (
-  db: Db,
-  workspaceId: string,
-): Promise<store.SubscriptionRow | undefined> => store.findSubscription.first(db, { workspaceId })
 
 /** Fixes the workspace's currency, if it has none. The caller holds the lock. */
 export async function fixCurrency(

@@ -1,7 +1,7 @@
 /** Queries that merge ledger entries, and recompute sums from them. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
-import { FOLDED, WHOLE_DAY, added, meters, summed } from './store.ts'
+import { FOLDED, WHOLE_DAY, WHOLE_WORKSPACE, added, meters, summed } from './store.ts'
 
 /** Merges entries of hours that started before so long. */
 export const foldEntries = sql(
@@ -28,7 +28,7 @@ export const deleteOldWriters = sql(
   'usage.forget_writers',
   'DELETE FROM usage_writers WHERE written_at < now() - make_interval(days => $days)',
 )
-const nextWorkspaces = sql(
+export const workspacesAfter = sql(
   'usage.workspaces_after',
   'SELECT id FROM workspaces WHERE id > $id ORDER BY id LIMIT $limit',
 )
@@ -73,22 +73,18 @@ const makeMonths = sql(
   'usage.make_months',
   `INSERT INTO usage_months (workspace_id, month, ${meters})
    SELECT workspace_id, date_trunc('month', hour, 'UTC'), sum(messages), sum(bytes),
-          sum(api_calls), coalesce(max(connected_devices) FILTER (WHERE template_id = $templateId),
-            0)
+          sum(api_calls), coalesce(max(connected_devices) FILTER (WHERE template_id =
+            '${WHOLE_WORKSPACE}'), 0)
    FROM (TABLE usage_hours UNION ALL TABLE usage_days) AS used
    WHERE workspace_id = $workspaceId
    GROUP BY workspace_id, date_trunc('month', hour, 'UTC')`,
 )
 
-export const workspacesAfter = async (db: Db, id: string, limit: number): Promise<string[]> =>
-  (await nextWorkspaces.rows(db, { id, limit })).map((row) => row.id)
-
 /**
  * Recomputes a workspace's hours, days and months from its entries.
- * @param whole the template id that stands for the whole workspace
  * @returns the number of hour and day rows that differed
  */
-export const createAgain = (db: Db, workspaceId: string, whole: string): Promise<number> =>
+export const createAgain = (db: Db, workspaceId: string): Promise<number> =>
   db.transaction(async (trx) => {
     await hold.run(trx)
     const row = await differing.first(trx, { workspaceId })
@@ -97,6 +93,6 @@ export const createAgain = (db: Db, workspaceId: string, whole: string): Promise
     await dropDays.run(trx, { workspaceId })
     await makeDays.run(trx, { workspaceId })
     await dropMonths.run(trx, { workspaceId })
-    await makeMonths.run(trx, { workspaceId, templateId: whole })
+    await makeMonths.run(trx, { workspaceId })
     return row?.differing ?? 0
   })

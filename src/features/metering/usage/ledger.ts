@@ -4,10 +4,10 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { NIL_UUID } from '../../../platform/lib/ids.ts'
+import { pagesOf } from '../../../platform/database/sql.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import * as dayStore from './store.ts'
 import * as store from './ledger-store.ts'
-import { WHOLE_WORKSPACE } from './store.ts'
 
 /** How long individual batches are kept. */
 const FOLD_AFTER_HOURS = 48
@@ -47,7 +47,7 @@ async function rollOne(
     if (signal?.aborted) return
     const span = SPANS[size] as number
     try {
-      isMore = await db.transaction((trx) => dayStore.rollSpan(trx, id, { days, span }))
+      isMore = await db.transaction((trx) => dayStore.rollSpan(trx, id, days, span))
     } catch (error) {
       const isSlow = error instanceof Failure && error.code === 'unavailable'
       size += 1
@@ -64,13 +64,13 @@ async function rollOne(
  */
 export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
-  let ids = await dayStore.workspacesWithOldHours(db, NIL_UUID, days, WORKSPACES)
-  while (ids.length > 0) {
-    for (const id of ids) {
+  const read = (last?: { id: string }) =>
+    dayStore.findWithOldHours.rows(db, { after: last?.id ?? NIL_UUID, days, limit: WORKSPACES })
+  for await (const rows of pagesOf(WORKSPACES, read)) {
+    for (const { id } of rows) {
       if (signal?.aborted) return
       await rollOne(db, id, days, signal).catch((error: unknown) => failures.push(error))
     }
-    ids = await dayStore.workspacesWithOldHours(db, ids.at(-1) as string, days, WORKSPACES)
   }
   if (failures.length === 0) return
   const [cause] = failures
@@ -85,11 +85,11 @@ export async function rollUsage(db: Db, days: number, signal?: AbortSignal): Pro
 export async function recomputeUsage(db: Db): Promise<{ workspaces: number; differing: number }> {
   let workspaces = 0
   let differing = 0
-  let ids = await store.workspacesAfter(db, NIL_UUID, WORKSPACES)
-  while (ids.length > 0) {
-    for (const id of ids) differing += await store.createAgain(db, id, WHOLE_WORKSPACE)
-    workspaces += ids.length
-    ids = await store.workspacesAfter(db, ids.at(-1) as string, WORKSPACES)
+  const read = (last?: { id: string }) =>
+    store.workspacesAfter.rows(db, { id: last?.id ?? NIL_UUID, limit: WORKSPACES })
+  for await (const rows of pagesOf(WORKSPACES, read)) {
+    for (const { id } of rows) differing += await store.createAgain(db, id)
+    workspaces += rows.length
   }
   return { workspaces, differing }
 }

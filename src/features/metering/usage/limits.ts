@@ -2,7 +2,6 @@
 import type { Explanation } from '../../../adapters/broker/traffic-meter.ts'
 import { type Failure, limited } from '../../../platform/errors/errors.ts'
 import { meters } from '../../common/plan-shapes.ts'
-import type { MonthRow } from './store.ts'
 
 export type Meter = (typeof meters)[number]
 
@@ -23,13 +22,6 @@ export type Limits = Readonly<Partial<Record<LimitName, number | undefined>>>
 
 /** The limits of a workspace's plan, usually from memory; undefined if there are none. */
 export type LimitsOf = (workspaceId: string) => Promise<Limits | undefined>
-
-export const monthlyUse = (row: MonthRow): Use => ({
-  connected_devices: row.connected_devices,
-  messages: row.messages,
-  bytes: row.bytes,
-  api_calls: row.api_calls,
-})
 
 /** The limits that stop clients from publishing. */
 export const publishMeters: readonly Meter[] = ['messages', 'bytes']

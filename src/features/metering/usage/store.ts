@@ -76,7 +76,8 @@ export const writeUsage = sql(
    FROM entries GROUP BY workspace_id, hour ORDER BY workspace_id
    ON CONFLICT (workspace_id, month) DO UPDATE SET ${added('m')}`,
 )
-const monthsOf = sql(
+/** The current month of each workspace, by the database's clock. */
+export const findMonths = sql(
   'usage.months_of',
   `SELECT t.id AS workspace_id!, date_trunc('month', now(), 'UTC') AS month!,
           coalesce(m.messages, 0) AS messages!, coalesce(m.bytes, 0) AS bytes!,
@@ -112,12 +113,6 @@ export const isOnAnotherNode = sql(
      AND node_id <> $nodeId`,
 )
 
-/** The current month of each workspace, by the database's clock. */
-export type MonthRow = RowOf<typeof monthsOf>
-
-export const findMonths = (db: Db, workspaceIds: readonly string[]): Promise<MonthRow[]> =>
-  workspaceIds.length === 0 ? Promise.resolve([]) : monthsOf.rows(db, { ids: workspaceIds })
-
 // Queries that merge old hours into days, in the sums and in the ledger.
 
 /** Replaces the process id in merged ledger entries. */
@@ -128,7 +123,8 @@ export const WHOLE_DAY = 1
 const oldest = (days: string): string =>
   `date_trunc('day', now() - make_interval(days => ${days}), 'UTC')`
 
-const withOldHours = sql(
+/** Workspaces that have hours older than so many days, by id. */
+export const findWithOldHours = sql(
   'usage.with_old_hours',
   `SELECT w.id FROM workspaces w
    WHERE w.id > $after AND EXISTS (
@@ -193,31 +189,19 @@ const rollEntries = sql(
    ON CONFLICT (workspace_id, hour, template_id, node_id, seq) DO UPDATE SET ${added('e')}`,
 )
 
-/** Workspaces that have hours older than so many days, by id. */
-export const workspacesWithOldHours = async (
-  db: Db,
-  after: string,
-  days: number,
-  limit: number,
-): Promise<string[]> => (await withOldHours.rows(db, { after, days, limit })).map(({ id }) => id)
-
 const rfc3339 = (ms: number): string => new Date(ms).toISOString()
-
-interface Roll {
-  /** Their age. */
-  days: number
-  /** Days to merge at once. */
-  span: number
-}
 
 /**
  * Merges a workspace's next old hours into days.
+ * @param days their age
+ * @param maxSpan days to merge at once
  * @returns false if nothing is left to do
  */
 export async function rollSpan(
   trx: Db,
   workspaceId: string,
-  { days, span: maxSpan }: Roll,
+  days: number,
+  maxSpan: number,
 ): Promise<boolean> {
   await hold.run(trx)
   await keepEntries.run(trx)

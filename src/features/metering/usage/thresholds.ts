@@ -10,9 +10,9 @@ import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { queueMail } from '../../mail/outbox/outbox.ts'
 import { timestamp } from '../../common/shapes.ts'
-import { type Limits, type LimitsOf, monthlyUse, type Reached, reachedLimits } from './limits.ts'
+import { type Limits, type LimitsOf, type Reached, reachedLimits } from './limits.ts'
 import * as store from './store.ts'
-import { columnsOf } from '../../../platform/database/sql.ts'
+import { columnsOf, pagesOf } from '../../../platform/database/sql.ts'
 
 interface Services {
   db: Db
@@ -39,8 +39,9 @@ export async function warnOfLimits(services: Services, signal?: AbortSignal): Pr
   const { db, limitsOf } = services
   if (limitsOf === undefined) return
   const failures: unknown[] = []
-  let months = await store.monthsAfter.rows(db, { workspaceId: NIL_UUID, limit: PAGE })
-  while (months.length > 0) {
+  const read = (last?: store.WatchedMonth) =>
+    store.monthsAfter.rows(db, { workspaceId: last?.workspace_id ?? NIL_UUID, limit: PAGE })
+  for await (const months of pagesOf(PAGE, read)) {
     if (signal?.aborted) return
     for (const month of months) {
       try {
@@ -50,21 +51,15 @@ export async function warnOfLimits(services: Services, signal?: AbortSignal): Pr
         failures.push(error)
       }
     }
-    const last = months.at(-1)?.workspace_id ?? ''
-    months =
-      months.length < PAGE
-        ? []
-        : await store.monthsAfter.rows(db, { workspaceId: last, limit: PAGE })
   }
   if (failures.length > 0) throw failures[0]
 }
 
 function dueOf(month: store.WatchedMonth, limits: Limits | undefined): Warning[] {
   if (limits === undefined) return []
-  const use = monthlyUse({ ...month, left_s: 0 })
   return thresholds
     .flatMap((threshold) =>
-      reachedLimits(limits, use, threshold).map((reached) => ({ ...reached, threshold })),
+      reachedLimits(limits, month, threshold).map((reached) => ({ ...reached, threshold })),
     )
     .filter((warning) => !month.given.includes(nameOf(warning)))
 }

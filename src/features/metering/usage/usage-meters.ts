@@ -3,7 +3,9 @@
  * batch; a crash loses only what was counted since the last one.
  */
 import { columnsOf } from '../../../platform/database/sql.ts'
-import { limitReached, type LimitsOf, monthlyUse, publishMeters, reachedLimits } from './limits.ts'
+import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
+import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
+import { limitReached, type LimitsOf, publishMeters, reachedLimits } from './limits.ts'
 import { type TemplateMeter, WorkspaceMeter } from './meter.ts'
 import { NO_TEMPLATE, type SampleRow, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
 import * as store from './store.ts'
@@ -34,7 +36,6 @@ interface Batch {
   rows: readonly UsageRow[]
 }
 
-const HOUR_MS = 3_600_000
 /** Allowed clock skew relative to the database. */
 const SKEW_MS = 120_000
 
@@ -46,7 +47,7 @@ export class UsageMeters {
   #batch: Batch | undefined
   #seq = 0
   #part = 0
-  #flushing: Promise<void> = Promise.resolve()
+  readonly #flushing = new SerialRuns(() => this.#flush())
 
   constructor(services: UsageMeterServices) {
     this.#services = services
@@ -109,9 +110,7 @@ export class UsageMeters {
    * sent again unchanged, with its number, before any other.
    */
   flush(): Promise<void> {
-    const next = this.#flushing.then(() => this.#flush())
-    this.#flushing = next.catch(() => {})
-    return next
+    return this.#flushing.run()
   }
 
   async #flush(): Promise<void> {
@@ -167,9 +166,10 @@ export class UsageMeters {
       if (isFree) this.ofWorkspace(id).free()
       return !isFree
     })
-    for (const month of await store.findMonths(db, evaluated)) {
+    if (evaluated.length === 0) return
+    for (const month of await store.findMonths.rows(db, { ids: evaluated })) {
       const workspace = this.ofWorkspace(month.workspace_id)
-      const reached = reachedLimits(limits.get(month.workspace_id) ?? {}, monthlyUse(month))
+      const reached = reachedLimits(limits.get(month.workspace_id) ?? {}, month)
       const resetAt = clock.now() + month.left_s * 1_000
       const publish = reached.find(({ meter }) => publishMeters.includes(meter))
       workspace.publishSpent = publish && { ...publish, resetAt }

@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
 import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
+import { HOUR_MS, monthOf } from '../../../platform/lib/billing-time.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { nearestTime, timeOf } from '../../../platform/lib/time.ts'
 import { readPage } from '../../common/paging.ts'
@@ -19,17 +20,11 @@ import * as schema from './schema.ts'
 import { NO_TEMPLATE, WHOLE_WORKSPACE } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
-const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Sorts before every row. */
 const BEGINNING = { afterTime: timestamp(0), afterTemplate: NO_TEMPLATE }
 const EXPORT_PAGE = 1_000
-
-const monthOf = (ms: number, later = 0): number => {
-  const at = new Date(ms)
-  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later)
-}
 
 interface Steps {
   /** The start of the period that contains a time. */

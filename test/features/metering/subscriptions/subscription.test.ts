@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
-import { planOf } from '../../../../src/features/metering/plans/plan-directory.ts'
 import { termsBetween } from '../../../../src/features/metering/subscriptions/subscription-lock.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { useBilledTenants } from '../../../support/billing.ts'
@@ -34,8 +33,11 @@ describe('a subscription', () => {
   test('that uses a plan of the file needs no memory for a copy of it', async (t) => {
     const app = await tenants(t)
     assert.equal((await choose(app, paid.id)).status, 200)
-    await until('it holds', async () => (await planOf(app.services, app.seed.uuid))?.id === paid.id)
-    assert.equal(await planOf(app.services, app.seed.uuid), app.services.plans.find(paid.id))
+    await until(
+      'it holds',
+      async () => (await app.services.plans.of(app.seed.uuid))?.id === paid.id,
+    )
+    assert.equal(await app.services.plans.of(app.seed.uuid), app.services.plans.find(paid.id))
   })
 
   test('is to the default plan until another one is chosen', async (t) => {
@@ -43,7 +45,7 @@ describe('a subscription', () => {
     const { status, body } = await app.call('GET', path(app), owner(app))
     assert.equal(status, 200)
     assert.deepEqual([body.plan.id, body.is_default, body.is_current], ['free', true, true])
-    assert.equal((await planOf(app.services, app.seed.uuid))?.id, 'free')
+    assert.equal((await app.services.plans.of(app.seed.uuid))?.id, 'free')
   })
 
   test('can be to any plan that is listed, which custom ones are not', async (t) => {
@@ -61,7 +63,7 @@ describe('a subscription', () => {
   test('applies to limits at once in every process, and has an event', async (t) => {
     const app = await tenants(t)
     const other = await app.sibling()
-    assert.equal((await planOf(other.services, app.seed.uuid))?.id, 'free')
+    assert.equal((await other.services.plans.of(app.seed.uuid))?.id, 'free')
     const chosen = await choose(app, 'pay-as-you-go', { billing_details: { name: 'Ä GmbH' } })
     assert.equal(chosen.status, 200, chosen.text)
     assert.deepEqual(
@@ -70,7 +72,7 @@ describe('a subscription', () => {
     )
     assert.match(chosen.body.starts_at, /:00:00\.000Z$/)
     await until('the other process knows', async () => {
-      return (await planOf(other.services, app.seed.uuid))?.id === 'pay-as-you-go'
+      return (await other.services.plans.of(app.seed.uuid))?.id === 'pay-as-you-go'
     })
     let received = ''
     await until('the feed contains the event', async () => {
@@ -111,7 +113,7 @@ describe('a subscription', () => {
     const chosen = await choose(app, 'free')
     assert.equal(chosen.status, 200, chosen.text)
     await until('its limits hold', async () => {
-      return (await planOf(app.services, app.seed.uuid))?.id === 'free'
+      return (await app.services.plans.of(app.seed.uuid))?.id === 'free'
     })
     // What was used in this hour, without these limits, is paid for by the plan that had none.
     const startsAt = Date.parse(chosen.body.starts_at)
@@ -163,7 +165,7 @@ describe('a subscription', () => {
     assert.deepEqual([again.body.plan.base_amount, again.body.is_current], [1_000, true])
     const none = await app.sibling({ MOORING_PLANS_FILE: '' })
     assert.equal((await none.call('GET', path(app), owner(app))).body.plan, null)
-    assert.equal(await planOf(none.services, app.seed.uuid), undefined)
+    assert.equal(await none.services.plans.of(app.seed.uuid), undefined)
     assert.deepEqual((await none.call('GET', '/plans', owner(app))).body.items, [])
   })
 
