@@ -9,7 +9,7 @@ import { router } from './routes.tsx'
 import { applyTheme } from './session/preferences.ts'
 import { startSession } from './session/session.ts'
 import { useSession } from './session/use-session.ts'
-import { language } from './words/language.ts'
+import { language } from './i18n/language.ts'
 import './tokens.css'
 
 const Prompts = lazy(async () => ({ default: (await import('./session/frame.ts')).Prompts }))

@@ -16,7 +16,7 @@ import { CardPage } from './kit/CardPage.tsx'
 import { Empty, Skeleton } from './kit/Note.tsx'
 import SignIn from './pages/sign-in/SignIn.tsx'
 import { useSession } from './session/use-session.ts'
-import { t } from './words/shared.ts'
+import { t } from './i18n/shared.ts'
 
 type Load = () => Promise<{ default: FunctionComponent }>
 

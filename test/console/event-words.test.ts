@@ -8,7 +8,7 @@ import {
   resourceOf,
   subjectOf,
   typesText,
-} from '../../console/src/pages/events/event-words.ts'
+} from '../../console/src/pages/events/event-labels.ts'
 import { type AuditAction, eventTypes } from '../../src/platform/record/event.ts'
 
 /** The compiler refuses an action without German words. */

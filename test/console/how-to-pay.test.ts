@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isByDefault } from '../../console/src/pages/billing/how-to-pay.ts'
-import { german } from '../../console/src/pages/billing/words.de.ts'
+import { german } from '../../console/src/pages/billing/translations.de.ts'
 import { paymentsOf } from '../../src/app/billing.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minorOf, monthlyPrice, moneyText } from '../../console/src/api/money.ts'
-import { meters, priceText } from '../../console/src/pages/usage/meter-words.ts'
+import { meters, priceText } from '../../console/src/pages/usage/meter-labels.ts'
 import type { Plan } from '../../src/features/common/plan-shapes.ts'
 import { amountsOf } from '../../src/features/billing/invoices/invoice-lines.ts'
 import { examplePlans } from '../support/plans.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { awayIn, awayInWords, inWords } from '../../console/src/kit/times.ts'
-import { german as frame } from '../../console/src/words/frame.de.ts'
-import { german as shared } from '../../console/src/words/shared.de.ts'
-import { makeWords } from '../../console/src/words/translate.ts'
+import { german as frame } from '../../console/src/i18n/frame.de.ts'
+import { german as shared } from '../../console/src/i18n/shared.de.ts'
+import { makeTranslator } from '../../console/src/i18n/translate.ts'
 
 const S = 1_000
 const MIN = 60 * S
@@ -12,7 +12,7 @@ const H = 60 * MIN
 const D = 24 * H
 
 /** As the console says it in German. */
-const inGerman = awayIn(makeWords<keyof typeof frame | keyof typeof shared>([frame, shared]))
+const inGerman = awayIn(makeTranslator<keyof typeof frame | keyof typeof shared>([frame, shared]))
 
 test('a length of time is said in whole units, the largest alone', () => {
   const said: readonly [number, string][] = [

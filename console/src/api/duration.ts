@@ -1,5 +1,5 @@
 /** Lengths of time as people type and read them. */
-import { counted } from '../words/frame.ts'
+import { counted } from '../i18n/frame.ts'
 
 const units: readonly (readonly [name: string, seconds: number])[] = [
   ['d', 86_400],

@@ -1,5 +1,5 @@
 /** Reads a filter as far as an editor needs it: its colours, and what may come next. */
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 export type TokenKind = 'field' | 'operator' | 'value' | 'keyword' | 'paren'
 

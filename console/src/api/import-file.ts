@@ -3,7 +3,7 @@
  * is one call: browsers read a response only after they have sent everything.
  */
 import { parseCsv, type Rows, separatorOf, writeCsv } from './csv.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 /** Rows of one call. */
 export const PIECE = 1_000

@@ -4,7 +4,7 @@ import type { ImportResult } from '../../../sdk/schema.ts'
 import { type DeviceFile, type Mapping, nameOf, PIECE, rowsOf } from './import-file.ts'
 import { type Problem, problemOf } from './problem.ts'
 import { sendRows } from './rows.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 export interface ImportOptions {
   mode: 'upsert' | 'create' | 'update'

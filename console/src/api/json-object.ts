@@ -1,5 +1,5 @@
 /** JSON that a person types. */
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 /** What a field says if its text is something else. */
 export const NO_JSON_OBJECT = t('This is no JSON object.')

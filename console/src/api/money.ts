@@ -1,6 +1,6 @@
 /** Amounts of money, and what a plan would cost for some use. */
 import type { Plan, UsagePeriod } from '../../../sdk/schema.ts'
-import { language } from '../words/language.ts'
+import { language } from '../i18n/language.ts'
 
 export type Meter = Plan['prices'][number]['meter']
 

@@ -1,5 +1,5 @@
 /** Devices by what people call them. */
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 import { call } from './client.ts'
 import { escaped } from './filter.ts'
 

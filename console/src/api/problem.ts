@@ -1,7 +1,7 @@
 /** What a refused call says (RFC 9457), and what a call without a response says instead. */
 import type { ErrorCode } from '../../../sdk/schema.ts'
-import { translateProblem } from '../words/problems.ts'
-import { t } from '../words/shared.ts'
+import { translateProblem } from '../i18n/problems.ts'
+import { t } from '../i18n/shared.ts'
 
 export interface FieldError {
   /** RFC 6901 pointer into the body, or `/query/<name>`. */
@@ -114,7 +114,7 @@ export const pauseAfter = (tries: number, error: Error): number =>
 export const problemOf = (error: unknown): Problem => (error instanceof Problem ? error : offline())
 
 /** What is said otherwise here than to readers of an API, who know of ETags and have a log. */
-const ownWords: Partial<Record<ProblemCode, Pick<ProblemShape, 'title' | 'detail' | 'advice'>>> = {
+const ownTexts: Partial<Record<ProblemCode, Pick<ProblemShape, 'title' | 'detail' | 'advice'>>> = {
   internal_error: {
     title: t('Internal error'),
     detail: t('The service met an error.'),
@@ -137,7 +137,7 @@ export async function readProblem(response: Response): Promise<Problem> {
   const body = isProblem
     ? ((await response.json().catch(() => undefined)) as ProblemShape)
     : undefined
-  const own = body && ownWords[body.code]
+  const own = body && ownTexts[body.code]
   if (body && own) return new Problem({ ...body, ...own }, retryAfter)
   if (body?.code !== undefined) return new Problem(await translateProblem(body), retryAfter)
   return new Problem(

@@ -4,7 +4,7 @@ import { type ReactNode, useSyncExternalStore } from 'react'
 import { Button, IconButton } from './Button.tsx'
 import { Reasons, Row } from './Layout.tsx'
 import { Menu, type MenuItem } from './Overlay.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 export interface Act extends MenuItem {
   /** Whether it has a button of its own: on any window, or on a wide one. */

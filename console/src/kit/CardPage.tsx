@@ -1,8 +1,8 @@
 /** The frame of pages without navigation: signing in and what leads there. */
 import { type ReactNode, useEffect } from 'react'
 import { returnLinkToken } from '../session/link-token.ts'
-import { type Language, language, languages, setLanguage } from '../words/language.ts'
-import { t } from '../words/shared.ts'
+import { type Language, language, languages, setLanguage } from '../i18n/language.ts'
+import { t } from '../i18n/shared.ts'
 import css from './CardPage.module.css'
 
 interface CardPageProps {

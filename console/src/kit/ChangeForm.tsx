@@ -8,7 +8,7 @@ import { useNextCall } from './ApiPane.tsx'
 import { DraftForm } from './DraftForm.tsx'
 import { Panel } from './Layout.tsx'
 import { say } from './Overlay.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface ChangeFormProps<Id extends OperationId, Value extends object> {
   title: string

@@ -5,7 +5,7 @@ import { Button } from './Button.tsx'
 import css from './CheckPicker.module.css'
 import { Checkbox, type Option, TextField } from './Field.tsx'
 import { Row, Small } from './Layout.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface Group {
   name: string

@@ -5,7 +5,7 @@ import { Button } from './Button.tsx'
 import css from './Codes.module.css'
 import { Row } from './Layout.tsx'
 import { CopyButton, downloadText } from './Text.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface CodesProps {
   codes: readonly string[]

@@ -3,7 +3,7 @@ import type { DeviceCount } from '../../../sdk/schema.ts'
 import { useRead } from '../api/hooks.ts'
 import type { Problem } from '../api/problem.ts'
 import { useWorkspace } from '../session/workspace.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 import { Pending, type PendingQuery } from './Note.tsx'
 import { countText } from './numbers.ts'
 

@@ -1,7 +1,7 @@
 /** What a change changes. */
 import { diffJson } from '../api/diff.ts'
 import css from './Diff.module.css'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 const marks = { same: '  ', added: '+ ', removed: '− ' }
 

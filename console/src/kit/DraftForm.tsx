@@ -7,7 +7,7 @@ import { Diff } from './Diff.tsx'
 import { Form, FormActions } from './Field.tsx'
 import { LeaveGuard } from './LeaveGuard.tsx'
 import { Note } from './Note.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface DraftFormProps<Value> {
   draft: Draft<Value>

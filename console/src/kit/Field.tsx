@@ -18,7 +18,7 @@ import type { Problem } from '../api/problem.ts'
 import { IconButton } from './Button.tsx'
 import css from './Field.module.css'
 import { ProblemNote } from './Note.tsx'
-import { t } from '../words/shared.ts'
+import { t } from '../i18n/shared.ts'
 
 const FormProblem = createContext<Problem | null>(null)
 

@@ -26,7 +26,7 @@ import {
 import type { FieldError, Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
 import css from './FilterEditor.module.css'
-import { rich, t } from '../words/frame.ts'
+import { rich, t } from '../i18n/frame.ts'
 
 interface EditorProps {
   label: string

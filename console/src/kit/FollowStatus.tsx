@@ -1,7 +1,7 @@
 /** Whether a stream that a page follows is open. */
 import type { Followed } from '../live/follow.ts'
 import { Badge } from './Badge.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 const statuses = {
   closed: ['off', t('Paused')],

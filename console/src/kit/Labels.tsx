@@ -6,7 +6,7 @@ import { Row } from './Layout.tsx'
 import css from './Labels.module.css'
 import { numberText } from './numbers.ts'
 import QrCode from './QrCode.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 export interface Label {
   /** What the QR code says. */

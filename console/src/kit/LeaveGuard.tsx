@@ -2,7 +2,7 @@
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from './Overlay.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface LeaveGuardProps {
   /** Whether anything would be lost. */

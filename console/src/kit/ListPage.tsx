@@ -11,7 +11,7 @@ import { Empty, Pending, type PendingQuery } from './Note.tsx'
 import { type Crumb, Page, type PageProps } from './Shell.tsx'
 import { type Column, type ListQuery, Table } from './Table.tsx'
 import { Id } from './Text.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface Making {
   /** On its button. */

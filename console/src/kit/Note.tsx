@@ -7,7 +7,7 @@ import { Button, IconButton, LinkButton } from './Button.tsx'
 import { useCopy } from './clipboard.ts'
 import css from './Note.module.css'
 import { useSaidAbove, useSaidTogether } from './SaidOnce.tsx'
-import { rich, t } from '../words/shared.ts'
+import { rich, t } from '../i18n/shared.ts'
 
 export type Tone = 'info' | 'ok' | 'warn' | 'bad'
 

@@ -21,7 +21,7 @@ import { Form, FormActions, TextField } from './Field.tsx'
 import { Note, UnreadTogether } from './Note.tsx'
 import css from './Overlay.module.css'
 import { SaidOnce } from './SaidOnce.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface DialogProps {
   title: string

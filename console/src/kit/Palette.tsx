@@ -7,7 +7,7 @@ import css from './Palette.module.css'
 import { goKeys } from './keys.ts'
 import { listKeys } from './list-keys.ts'
 import { type Hit, useHits } from './palette-hits.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface PaletteProps {
   slug: string | undefined

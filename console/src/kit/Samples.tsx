@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Button } from './Button.tsx'
 import { Row, Small, Stack } from './Layout.tsx'
 import { Code } from './Text.tsx'
-import { rich, t } from '../words/frame.ts'
+import { rich, t } from '../i18n/frame.ts'
 
 export interface Sample {
   name: string

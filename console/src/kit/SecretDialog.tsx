@@ -5,7 +5,7 @@ import { Checkbox, FormActions } from './Field.tsx'
 import { Note } from './Note.tsx'
 import { Dialog } from './Overlay.tsx'
 import { Secrets } from './Text.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface SecretDialogProps {
   title: string

@@ -28,7 +28,7 @@ import { SaidOnce } from './SaidOnce.tsx'
 import { below, installationNavigation, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
 import { useTouchHints } from './touch-hints.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 const loadPalette = () => import('./Palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))

@@ -15,7 +15,7 @@ import type { Problem } from '../api/problem.ts'
 import { Button } from './Button.tsx'
 import { ProblemNote, Skeleton, Unread } from './Note.tsx'
 import css from './Table.module.css'
-import { counted, t } from '../words/frame.ts'
+import { counted, t } from '../i18n/frame.ts'
 
 export interface Column<Row> {
   name: string

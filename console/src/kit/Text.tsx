@@ -7,8 +7,8 @@ import { useCopy } from './clipboard.ts'
 import { onTick, presentTime } from './clock.ts'
 import css from './Text.module.css'
 import { awayInWords } from './times.ts'
-import { locale } from '../words/language.ts'
-import { t } from '../words/frame.ts'
+import { locale } from '../i18n/language.ts'
+import { t } from '../i18n/frame.ts'
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [isCopied, act] = useCopy(text)

@@ -5,8 +5,8 @@ import { Skeleton, Unread } from './Note.tsx'
 import { type ListQuery, More } from './Table.tsx'
 import { timeOfDay } from './times.ts'
 import css from './Timeline.module.css'
-import { t } from '../words/frame.ts'
-import { locale } from '../words/language.ts'
+import { t } from '../i18n/frame.ts'
+import { locale } from '../i18n/language.ts'
 
 export interface Happening {
   key: string

@@ -3,7 +3,7 @@ import { WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useLiveStatus } from '../live/status.ts'
 import css from './Trouble.module.css'
-import { rich, t } from '../words/frame.ts'
+import { rich, t } from '../i18n/frame.ts'
 
 function Countdown({ until }: { until: number }) {
   const [now, setNow] = useState(Date.now)

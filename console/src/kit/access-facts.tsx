@@ -1,7 +1,7 @@
 /** Where a device or a login connects, and as whom: what the facts of its access begin with. */
 import type { ReactNode } from 'react'
 import { Id } from './Text.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 const whole = (text: string): ReactNode => (
   <Id key={text} full>

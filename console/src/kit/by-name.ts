@@ -1,6 +1,6 @@
 /** Lists that people look names up in. */
 import type { ListQuery } from './Table.tsx'
-import { locale } from '../words/language.ts'
+import { locale } from '../i18n/language.ts'
 
 /** `lamp-2` stands before `lamp-10`. */
 const names = new Intl.Collator(locale, { numeric: true })

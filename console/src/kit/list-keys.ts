@@ -1,5 +1,5 @@
 /** Keys that move within the page: rows of its lists, its filter, its first field. */
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 const ROWS = 'main tbody tr'
 const FILTER = 'main [role="combobox"][contenteditable]'

@@ -30,7 +30,7 @@ import {
   Webhook,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 export interface NavEntry {
   label: string

@@ -1,6 +1,6 @@
 /** Numbers as people read them. */
 import type { DeviceCount } from '../../../sdk/schema.ts'
-import { locale } from '../words/language.ts'
+import { locale } from '../i18n/language.ts'
 
 const format = new Intl.NumberFormat(locale)
 const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })

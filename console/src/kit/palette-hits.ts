@@ -17,7 +17,7 @@ import { useMaybeWorkspace, useWorkspaces, whyBlocked } from '../session/workspa
 import { say } from './Overlay.tsx'
 import { below, navigation } from './navigation.tsx'
 import { copy } from './clipboard.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 export interface Hit {
   label: string

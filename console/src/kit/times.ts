@@ -1,7 +1,7 @@
 /** Lengths of time in words. */
 import { daysText } from '../api/duration.ts'
-import * as words from '../words/frame.ts'
-import { locale } from '../words/language.ts'
+import * as words from '../i18n/frame.ts'
+import { locale } from '../i18n/language.ts'
 
 const steps: readonly [seconds: number, name: string][] = [
   [86_400, 'd'],

@@ -9,7 +9,7 @@ import { CardFields } from './CardFields.tsx'
 import { addCard, type CardForm, type Setup } from './payment.ts'
 import { Refused } from './Refused.tsx'
 import { goBack } from './return.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export interface PaySectionProps {
   handover: Handover

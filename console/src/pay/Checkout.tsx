@@ -12,7 +12,7 @@ import { CardRefusal } from './card.ts'
 import { type Order, pay } from './payment.ts'
 import { Refused } from './Refused.tsx'
 import { goBack } from './return.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const NEW = 'new'
 const BALANCE = 'balance'

@@ -7,7 +7,7 @@ import type { PaySectionProps } from './AddCard.tsx'
 import { Checkout } from './Checkout.tsx'
 import { call } from './client.ts'
 import { Refused } from './Refused.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 /** By its status: why there is nothing to pay of an invoice. */
 const why: Readonly<Record<Invoice['status'], string>> = {

@@ -13,7 +13,7 @@ import { readConfig } from './client.ts'
 import { PayInvoice } from './PayInvoice.tsx'
 import { billingOf, pageOf } from './return.ts'
 import { TopUp } from './TopUp.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 const titles: Readonly<Record<Purpose, string>> = {
   method: t('Add a card'),

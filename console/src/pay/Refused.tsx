@@ -1,7 +1,7 @@
 /** Why an attempt to pay has failed. */
 import { Problem } from '../api/problem.ts'
 import { Note, ProblemNote } from '../kit/Note.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** Of a token that has expired, or a session that has ended meanwhile. */
 const OVER: readonly string[] = ['credential_rejected', 'mfa_required', 'password_change_required']

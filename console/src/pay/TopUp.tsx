@@ -8,7 +8,7 @@ import type { PaySectionProps } from './AddCard.tsx'
 import { Checkout } from './Checkout.tsx'
 import { call } from './client.ts'
 import { Refused } from './Refused.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export function TopUp({ handover, stripe }: PaySectionProps) {
   const { token, workspace } = handover

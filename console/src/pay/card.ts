@@ -1,8 +1,8 @@
 /** The form of Stripe for a card, and what the bank may ask the payer for. */
 import { loadStripe } from '@stripe/stripe-js/pure'
 import type { Stripe, StripeElements } from '@stripe/stripe-js'
-import { t } from './words.ts'
-import { language } from '../words/language.ts'
+import { t } from './translations.ts'
+import { language } from '../i18n/language.ts'
 
 /** The payer or the bank has refused, in words for the payer. */
 export class CardRefusal extends Error {

@@ -7,7 +7,7 @@ import { lastHandover, type Purpose } from '../session/handover.ts'
 import { applyTheme } from '../session/preferences.ts'
 import '../tokens.css'
 import { PayPage } from './PayPage.tsx'
-import { language } from '../words/language.ts'
+import { language } from '../i18n/language.ts'
 
 document.documentElement.lang = language
 applyTheme()

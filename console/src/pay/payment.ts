@@ -4,7 +4,7 @@ import type { PaymentResult } from '../../../sdk/schema.ts'
 import type { Handover, Purpose } from '../session/handover.ts'
 import { call } from './client.ts'
 import { CardRefusal, checkForm, confirmPayment, sendCard } from './card.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** How long the page waits for what Stripe tells the service. */
 const WAIT_MS = 90_000

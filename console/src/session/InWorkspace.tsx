@@ -7,7 +7,7 @@ import { Empty, Pending, type PendingQuery } from '../kit/Note.tsx'
 import { PageBody, usePlace } from '../kit/Shell.tsx'
 import { setLastWorkspace } from './preferences.ts'
 import { Present, useMaybeWorkspace, useWorkspaces } from './workspace.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 /** What the navigation calls the page, or the list that the page is of. */
 function usePageLabel(): string {

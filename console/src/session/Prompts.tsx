@@ -16,7 +16,7 @@ import { Cache } from './Cached.tsx'
 import { usePasskeyBlock, usePasskeyProof } from './passkeys.ts'
 import { proofPrompt, signInPrompt } from './prompts.ts'
 import { acceptSession, dropSession } from './session.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 /** A dialog that a call waits for: whether it is open, and how it ends. */
 function usePrompt(register: (ask: (needsFactor: boolean) => Promise<boolean>) => () => void) {

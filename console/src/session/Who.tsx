@@ -11,7 +11,7 @@ import { nameOf } from './invoice-name.ts'
 import { jobLabel, titleOf } from './job-actions.ts'
 import { type Name, useName } from './names.ts'
 import { useBlocked, usePresentWorkspace, useWorkspace } from './workspace.tsx'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 interface Kind {
   /** Below the workspace: where its page is, if it has one. */

@@ -1,5 +1,5 @@
 /** What brokers, and the products that they are, are called. */
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 /** It has no name of its own. */
 export const EMBEDDED = 'embedded'

@@ -1,7 +1,7 @@
 /** What a rotation campaign is called: by its devices and when it was started. */
 import type { RotationCampaign } from '../../../sdk/schema.ts'
-import { counted, t } from '../words/frame.ts'
-import { locale } from '../words/language.ts'
+import { counted, t } from '../i18n/frame.ts'
+import { locale } from '../i18n/language.ts'
 
 const started = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 

@@ -1,7 +1,7 @@
 /** What an invoice is called: by its number, or as the draft of its month. */
 import type { Invoice } from '../../../sdk/schema.ts'
-import { t } from '../words/frame.ts'
-import { locale } from '../words/language.ts'
+import { t } from '../i18n/frame.ts'
+import { locale } from '../i18n/language.ts'
 
 const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 

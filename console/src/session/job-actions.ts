@@ -1,7 +1,7 @@
 /** What a job does, in words: lists and logs name jobs by it. */
 import type { Job } from '../../../sdk/schema.ts'
 import { inOneLine } from '../api/tags.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 const labels: Readonly<Record<Job['action'], string>> = {
   tag: t('Tag devices'),

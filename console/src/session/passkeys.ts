@@ -7,7 +7,7 @@ import type { PasskeyCreation, PasskeyRequest } from '../../../sdk/schema.ts'
 import { useAct } from '../api/act.ts'
 import { type Body, call, type Result } from '../api/client.ts'
 import { Problem, problemOf } from '../api/problem.ts'
-import { t } from '../words/shared.ts'
+import { t } from '../i18n/shared.ts'
 import { useConfig } from './config.ts'
 
 /** Why this page cannot use passkeys, in words; undefined if it can. */

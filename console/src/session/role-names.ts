@@ -1,6 +1,6 @@
 /** What the roles in a workspace are called. */
 import type { Role } from '../../../sdk/schema.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 export const roleNames: Readonly<Record<Role, string>> = {
   owner: t('owner'),

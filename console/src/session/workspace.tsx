@@ -11,7 +11,7 @@ import {
 import type { OperationId } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { holdersOf, roleNames } from './role-names.ts'
-import { t } from '../words/frame.ts'
+import { t } from '../i18n/frame.ts'
 
 export const Present = createContext<Workspace | null>(null)
 

@@ -9,11 +9,11 @@ import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { setTheme, theme, type Theme } from '../../session/preferences.ts'
-import { type Language, language, languages, setLanguage } from '../../words/language.ts'
+import { type Language, language, languages, setLanguage } from '../../i18n/language.ts'
 import { AccountPage } from './AccountPage.tsx'
 import { Address } from './Address.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 function Name({ me }: { me: Me }) {
   const [name, setName] = useState(me.name)

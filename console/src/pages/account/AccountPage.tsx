@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Stack } from '../../kit/Layout.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Tabs } from '../../kit/Table.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const tabs = [
   { label: t('Profile'), link: { to: '/account' } },

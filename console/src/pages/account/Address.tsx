@@ -8,7 +8,7 @@ import { Panel, Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { MailNote } from '../joining/MailNote.tsx'
 import { useConfig } from '../../session/config.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 export function Address({ email: present }: { email: string }) {
   const [email, setEmail] = useState('')

@@ -14,7 +14,7 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { refreshSession } from '../../session/session.ts'
 import { Enrol } from './Enrol.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 interface CodeDialogProps {
   title: string

@@ -12,7 +12,7 @@ import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Code } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 /** What the command line has put into the address. */
 interface Asked {

@@ -13,8 +13,8 @@ import { below } from '../../kit/navigation.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { useLeaving } from '../../session/leaving.ts'
 import { roleHolds, useWorkspaces } from '../../session/workspace.tsx'
-import { keyName } from '../keys/key-words.tsx'
-import { t } from './words.ts'
+import { keyName } from '../keys/key-labels.tsx'
+import { t } from './translations.ts'
 
 /** Workspaces that would have no owner left; none until it is known: the service decides. */
 function useOnlyOwned(): readonly Workspace[] {

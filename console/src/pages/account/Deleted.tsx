@@ -3,7 +3,7 @@ import { CardPage } from '../../kit/CardPage.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { useConfig } from '../../session/config.ts'
 import { toSignIn } from '../joining/LinkPage.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export default function Deleted() {
   const { data: config } = useConfig()

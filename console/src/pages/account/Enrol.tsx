@@ -9,7 +9,7 @@ import { Columns, Stack } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Code, Qr } from '../../kit/Text.tsx'
 import { refreshSession } from '../../session/session.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface EnrolProps {
   enrolment: TotpEnrolment

@@ -10,7 +10,7 @@ import { Note, Pending } from '../../kit/Note.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useConfig } from '../../session/config.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 function Unlink({ identity, onClose }: { identity: LinkedIdentity; onClose: () => void }) {
   const unlink = useChange('unlinkIdentity', ['listIdentities', 'listSessions'])

@@ -16,7 +16,7 @@ import { pathAfter } from '../../session/path-after.ts'
 import { refreshSession } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { NewPasswordField } from './NewPasswordField.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 interface PasswordProps {
   /** Somebody else has set the present one. */

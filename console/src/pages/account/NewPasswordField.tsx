@@ -1,6 +1,6 @@
 /** The field for a new password, with the rule that is checked by length alone. */
 import { PasswordField } from '../../kit/Field.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface NewPasswordProps {
   label?: string

@@ -16,7 +16,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useConfig } from '../../session/config.ts'
 import { addPasskey, usePasskeyBlock } from '../../session/passkeys.ts'
 import { deviceOf } from './user-agent.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 function useNewPasskey() {
   const client = useQueryClient()

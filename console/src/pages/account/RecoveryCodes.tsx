@@ -5,7 +5,7 @@ import { Codes } from '../../kit/Codes.tsx'
 import { Checkbox, FormActions } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface RecoveryCodesProps {
   codes: readonly string[]

@@ -13,7 +13,7 @@ import { Authenticator } from './Authenticator.tsx'
 import { Identities } from './Identities.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { Passkeys } from './Passkeys.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 const ended = (count: number | undefined): string =>
   counted(count ?? 0, 'One other session has ended.', '{n} other sessions have ended.')

@@ -16,7 +16,7 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { AccountPage } from './AccountPage.tsx'
 import { deviceOf } from './user-agent.ts'
-import { counted, rich, t } from './words.ts'
+import { counted, rich, t } from './translations.ts'
 
 function EndButton({ session }: { session: Session }) {
   const end = useChange('endSession', ['listSessions'])

@@ -1,5 +1,5 @@
 /** Names browser and system from a `User-Agent`. It is a hint for people and proves nothing. */
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const programs: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],

@@ -16,7 +16,7 @@ import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { useColumns } from '../devices/device-columns.tsx'
 import { numberText } from '../../kit/numbers.ts'
-import { counted, rich, t } from './words.ts'
+import { counted, rich, t } from './translations.ts'
 
 const FILTER = 'approval = pending'
 const COLUMNS = ['device_key', 'name', 'template_id', 'hardware_id', 'created_at']

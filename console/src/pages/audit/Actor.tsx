@@ -1,7 +1,7 @@
 /** The actor of an entry of the audit log. */
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { Who } from '../../session/Who.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export function Actor({ actor: { id, kind } }: Pick<AuditEntry, 'actor'>) {
   if (id !== null || kind === 'service') return <Who id={id} />

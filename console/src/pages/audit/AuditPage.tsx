@@ -17,10 +17,10 @@ import { download } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { EntryTable, entryLabels } from './EntryTable.tsx'
-import { aboutLog, filterExample } from './audit-words.ts'
+import { aboutLog, filterExample } from './audit-labels.ts'
 import { Chain } from './Chain.tsx'
 import { filterOf } from './meant.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** For entries that are no events. */
 const SLOW_MS = 15_000

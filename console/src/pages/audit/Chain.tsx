@@ -17,8 +17,8 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Code, CopyButton, Id, Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { aboutChain } from './audit-words.ts'
-import { rich, t } from './words.ts'
+import { aboutChain } from './audit-labels.ts'
+import { rich, t } from './translations.ts'
 
 export interface Checked {
   last: AuditVerification

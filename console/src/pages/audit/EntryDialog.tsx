@@ -5,9 +5,9 @@ import { Facts, Stack } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { exactTime, Id, Json } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
-import { eventText, resourceOf } from '../events/event-words.ts'
+import { eventText, resourceOf } from '../events/event-labels.ts'
 import { Actor } from './Actor.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface Changed {
   before?: unknown

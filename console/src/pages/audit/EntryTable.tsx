@@ -11,11 +11,11 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Timestamp } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
-import { resourceOf } from '../events/event-words.ts'
+import { resourceOf } from '../events/event-labels.ts'
 import { Actor } from './Actor.tsx'
 import { EntryDialog } from './EntryDialog.tsx'
 import { type Entries, type LogProps, useShownEntry } from './shown-entry.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** Where there is no resource: why something was refused, or what the log does not tell. */
 function Subject(entry: AuditEntry) {

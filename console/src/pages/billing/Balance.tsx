@@ -13,7 +13,7 @@ import { Who } from '../../session/Who.tsx'
 import { HowToPay } from './HowToPay.tsx'
 import { useInstructions, usePaying } from './paying.ts'
 import { UnpaidNote } from './UnpaidNote.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 const signed = (amount: number, currency: string): string =>
   `${amount > 0 ? '+' : ''}${moneyText(amount, currency)}`

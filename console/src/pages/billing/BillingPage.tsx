@@ -11,7 +11,7 @@ import { Invoices } from './Invoices.tsx'
 import { PaymentReceipt } from './PaymentReceipt.tsx'
 import { Payments } from './Payments.tsx'
 import { PlanSection } from './PlanSection.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const sections: Readonly<Record<string, readonly [label: string, ComponentType]>> = {
   plan: [t('Plan'), PlanSection],

@@ -8,10 +8,10 @@ import { Facts, Stack } from '../../kit/Layout.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { locale } from '../../words/language.ts'
-import { type MeterWords, meters } from '../usage/meter-words.ts'
+import { locale } from '../../i18n/language.ts'
+import { type MeterLabels, meters } from '../usage/meter-labels.ts'
 import { passedBy, Preview } from './MonthPrices.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export const REFRESHES = ['getSubscription', 'getBalance', 'listInvoices'] as const
 
@@ -24,7 +24,7 @@ interface PlansProps {
   present: Plan | null
 }
 
-const lowered = ({ plan, present }: PlansProps): readonly MeterWords[] =>
+const lowered = ({ plan, present }: PlansProps): readonly MeterLabels[] =>
   meters.filter(
     ({ limit }) => (plan.limits[limit] ?? Infinity) < (present?.limits[limit] ?? Infinity),
   )
@@ -41,7 +41,7 @@ const publishing = t(
 )
 
 /** What the service does above a limit. */
-const effects: Readonly<Record<MeterWords['limit'], string>> = {
+const effects: Readonly<Record<MeterLabels['limit'], string>> = {
   connected_devices: t(
     'Above the limit of devices, further ones are not let in until another one disconnects.',
   ),

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Lines } from '../../kit/Text.tsx'
 import { isByDefault } from './how-to-pay.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface HowToPayProps {
   title: string

@@ -19,12 +19,12 @@ import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { download, Lines, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { meters } from '../usage/meter-words.ts'
+import { meters } from '../usage/meter-labels.ts'
 import { monthOf, nameOf } from '../../session/invoice-name.ts'
-import { dateText, InvoiceStatus, partyLines } from './billing-words.tsx'
+import { dateText, InvoiceStatus, partyLines } from './billing-labels.tsx'
 import { type InvoiceProps, isDue, Pay, PayManually } from './Pay.tsx'
 import { PaymentReceipt } from './PaymentReceipt.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 type Line = Invoice['lines'][number]
 

@@ -10,8 +10,8 @@ import { CellLink, type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { monthOf, nameOf } from '../../session/invoice-name.ts'
-import { dateText, InvoiceStatus } from './billing-words.tsx'
-import { t } from './words.ts'
+import { dateText, InvoiceStatus } from './billing-labels.tsx'
+import { t } from './translations.ts'
 
 const money = (amount: number | null, { currency }: InvoiceSummary) =>
   amount === null ? <None /> : moneyText(amount, currency)

@@ -4,8 +4,8 @@ import { moneyText, monthlyPrice } from '../../api/money.ts'
 import { presentTime } from '../../kit/clock.ts'
 import { Small } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
-import { meters } from '../usage/meter-words.ts'
-import { t } from './words.ts'
+import { meters } from '../usage/meter-labels.ts'
+import { t } from './translations.ts'
 
 /** The limits of a plan that a month has passed. */
 export const passedBy = (plan: Plan, used: UsagePeriod) =>

@@ -14,7 +14,7 @@ import { useBlocked } from '../../session/workspace.tsx'
 import { HowToPay } from './HowToPay.tsx'
 import { PaymentNote } from './PaymentNote.tsx'
 import { useInstructions, usePaying, useTakesCards } from './paying.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export interface InvoiceProps {
   invoice: Invoice

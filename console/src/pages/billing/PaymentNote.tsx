@@ -1,7 +1,7 @@
 /** What became of an attempt to pay. */
 import type { PaymentResult } from '../../../../sdk/schema.ts'
 import { Note, type Tone } from '../../kit/Note.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const results: Readonly<Record<PaymentResult['status'], readonly [Tone, string]>> = {
   paid: ['ok', t('Paid')],

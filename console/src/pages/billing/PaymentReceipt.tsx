@@ -7,8 +7,8 @@ import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { cardText } from './billing-words.tsx'
-import { rich, t } from './words.ts'
+import { cardText } from './billing-labels.tsx'
+import { rich, t } from './translations.ts'
 
 function useCards() {
   const { id } = useWorkspace()

@@ -14,9 +14,9 @@ import { CellLink, type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { cardText, PaymentStatus } from './billing-words.tsx'
+import { cardText, PaymentStatus } from './billing-labels.tsx'
 import { useInstructions, usePaying } from './paying.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** What was charged. */
 const sources: Readonly<Record<string, string>> = {

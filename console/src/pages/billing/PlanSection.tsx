@@ -10,14 +10,14 @@ import { TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending } from '../../kit/Note.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { type MeterWords, meters, priceText } from '../usage/meter-words.ts'
-import { dateText } from './billing-words.tsx'
+import { type MeterLabels, meters, priceText } from '../usage/meter-labels.ts'
+import { dateText } from './billing-labels.tsx'
 import { ChoosePlan, REFRESHES } from './ChoosePlan.tsx'
 import { Preview } from './MonthPrices.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** What is included, and the price of what is beyond it. */
-function termsOf(plan: Plan, meter: MeterWords): string {
+function termsOf(plan: Plan, meter: MeterLabels): string {
   const price = priceText(plan, meter)
   if (price !== undefined) return price
   const limit = plan.limits[meter.limit]

@@ -5,7 +5,7 @@ import { LinkButton } from '../../kit/Button.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export function UnpaidNote() {
   const { id, slug } = useWorkspace()

@@ -6,7 +6,7 @@ import type { Problem } from '../../api/problem.ts'
 import { useConfig } from '../../session/config.ts'
 import { giveHandover, type Purpose } from '../../session/handover.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** Whether cards can be entered here; undefined until that is known. */
 export function useTakesCards(): boolean | undefined {

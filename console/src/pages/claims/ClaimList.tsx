@@ -19,7 +19,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import Release from './Release.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const SLOW_MS = 10_000
 

@@ -12,9 +12,9 @@ import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { numberText } from '../../kit/numbers.ts'
-import { locale } from '../../words/language.ts'
+import { locale } from '../../i18n/language.ts'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 /** A page of the list; more labels are further sheets. */
 const MAX_LABELS = 200

@@ -6,7 +6,7 @@ import { useName } from '../../session/names.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { usePhoneOf } from './phone-of.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 interface ReleaseProps {
   deviceId: string

@@ -23,7 +23,7 @@ import { Who } from '../../session/Who.tsx'
 import { ConnectionSeries } from './ConnectionSeries.tsx'
 import { Disconnect, type Selection } from './Disconnect.tsx'
 import { Refusals, useRefusals } from './Refusals.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const PAGE = 100
 /** Clients that are no devices have no events. */

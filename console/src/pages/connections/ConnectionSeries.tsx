@@ -7,8 +7,8 @@ import { Pending } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { locale } from '../../words/language.ts'
-import { t } from './words.ts'
+import { locale } from '../../i18n/language.ts'
+import { t } from './translations.ts'
 
 /** The service counts each half minute. */
 const COUNTED_MS = 30_000

@@ -8,7 +8,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptNodes } from '../endpoints/Receipt.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export interface Selection {
   body: CutConnections

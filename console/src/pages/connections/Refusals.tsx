@@ -13,7 +13,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
 import { REFUSALS } from './refusals-place.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 type Refusal = MqttRefusals['items'][number]
 

@@ -13,8 +13,8 @@ import { below } from '../../kit/navigation.tsx'
 import { WITH_NEW } from '../../session/new-dialog.ts'
 import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { DEFAULT_TIMEOUT_S } from './command-words.ts'
-import { rich, t } from './words.ts'
+import { DEFAULT_TIMEOUT_S } from './command-labels.ts'
+import { rich, t } from './translations.ts'
 
 type Kind =
   | 'tag'

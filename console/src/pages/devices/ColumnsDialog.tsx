@@ -9,7 +9,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { UnreadField } from '../../kit/UnreadField.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { columnName, FIXED_COLUMNS, USUAL_COLUMNS } from './device-columns.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** As many as a view can have. */
 const MAX_COLUMNS = 30

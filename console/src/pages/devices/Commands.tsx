@@ -14,12 +14,12 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { JsonLine, Time, Token } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { commandWords, DEFAULT_TIMEOUT_S } from './command-words.ts'
+import { commandLabels, DEFAULT_TIMEOUT_S } from './command-labels.ts'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 function Status({ status }: Pick<Command, 'status'>) {
-  const [word, tone] = commandWords[status]
+  const [word, tone] = commandLabels[status]
   return <Badge tone={tone}>{word}</Badge>
 }
 

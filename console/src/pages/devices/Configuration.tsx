@@ -17,9 +17,9 @@ import { Json, Time, Token } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { reportWord } from './device-words.tsx'
+import { reportLabel } from './device-labels.tsx'
 import { ofDevice, type SectionProps } from './of-device.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 /** As many as are kept. */
 const VERSIONS = 100
@@ -110,8 +110,8 @@ function Reported({ config, device }: Pick<SectionProps, 'device'> & { config: D
           t('Status'),
           <Badge key="status" tone={toneOf(reported)}>
             {reported.is_present
-              ? reportWord(reported.status)
-              : t('{status}, of an earlier version', { status: reportWord(reported.status) })}
+              ? reportLabel(reported.status)
+              : t('{status}, of an earlier version', { status: reportLabel(reported.status) })}
           </Badge>,
         ],
         [t('Version'), reported.version ?? t('unknown')],

@@ -16,7 +16,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { useAttempts } from './Connections.tsx'
 import { ofDevice, secretsOf } from './of-device.ts'
 import { explainAttempt, withinSentence } from './reasons.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface StepProps {
   device: CreatedDevice

@@ -21,7 +21,7 @@ import {
   explainRun,
 } from './reasons.ts'
 import { foldAttempts, recentReplacements, type Shown } from './replaced.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 export const useAttempts = ({ device }: Pick<SectionProps, 'device'>) =>
   useRead('getConnectionLog', { params: ofDevice(device) }, { isLive: true })

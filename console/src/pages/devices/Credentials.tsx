@@ -12,7 +12,7 @@ import { exactTime, Id } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps, useHasPassword } from './of-device.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface AllowProps extends Pick<SectionProps, 'device'> {
   allow: ReturnType<typeof useChange<'allowDeviceRotation'>>

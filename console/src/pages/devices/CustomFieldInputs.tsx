@@ -7,7 +7,7 @@ import { Small } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 export const NO_JSON = t('This is no JSON.')
 

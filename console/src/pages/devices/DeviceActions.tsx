@@ -20,7 +20,7 @@ import { usePhoneOf } from '../claims/phone-of.ts'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import { canRotate, ofDevice, useHasPassword } from './of-device.ts'
 import { RotateDialog } from './RotateDevice.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 type ActId = Extract<
   OperationId,

@@ -23,7 +23,7 @@ import { USUAL_COLUMNS, useColumns, versionOf } from './device-columns.tsx'
 import { useFilterFields } from './filter-fields.ts'
 import { WITH_GUIDE } from './guide.ts'
 import { numberText } from '../../kit/numbers.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 /** For what one does with the list, once one does it. */
 const ColumnsDialog = lazy(() => import('./ColumnsDialog.tsx'))

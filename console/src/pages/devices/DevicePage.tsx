@@ -18,12 +18,12 @@ import { Connections } from './Connections.tsx'
 import { Credentials } from './Credentials.tsx'
 import { DeviceActions } from './DeviceActions.tsx'
 import { DeviceSettings } from './DeviceSettings.tsx'
-import { Condition, nameOf } from './device-words.tsx'
+import { Condition, nameOf } from './device-labels.tsx'
 import { Notes } from './Notes.tsx'
 import { Now } from './Now.tsx'
 import type { SectionProps } from './of-device.ts'
 import { Story } from './Story.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** Loaded with its tab: the page would be heavy with all of them. */
 function onItsTab(load: () => Promise<{ default: ComponentType<SectionProps> }>) {

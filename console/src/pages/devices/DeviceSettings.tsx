@@ -9,7 +9,7 @@ import { Stack } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { CustomFieldInputs, NO_JSON } from './CustomFieldInputs.tsx'
 import { ofDevice, type SectionProps } from './of-device.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface Value {
   name: string

@@ -18,7 +18,7 @@ import { WITH_NEW } from '../../session/new-dialog.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectDevice } from './ConnectDevice.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 const steps = [t('Device'), t('Credentials'), t('Code'), t('Connected')]
 

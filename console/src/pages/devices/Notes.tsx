@@ -13,7 +13,7 @@ import { Lines, Time } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { ofDevice, type SectionProps } from './of-device.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface RemoveProps {
   note: DeviceNote

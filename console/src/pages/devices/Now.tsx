@@ -12,7 +12,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { usePhoneOf } from '../claims/phone-of.ts'
 import { Attempts, WhyConnected } from './Connections.tsx'
 import { ofDevice, type SectionProps, useTemplateOf } from './of-device.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 const SHOWN_ATTEMPTS = 5
 

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { canRotate, ofDevice, secretsOf, useHasPassword } from './of-device.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 function WhatStops({ device }: { device: Device }) {
   return (

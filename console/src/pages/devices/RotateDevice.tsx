@@ -9,7 +9,7 @@ import { Time, Token } from '../../kit/Text.tsx'
 import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { useCredentials, useRotateCommands } from './of-device.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 const FIRMWARE_PAGE = 'docs/firmware.md'
 const ROTATE_CALL = 'POST /devices/auth/credentials/rotate'

@@ -15,7 +15,7 @@ import { Who } from '../../session/Who.tsx'
 import { useCredentials, useRotateCommands } from './of-device.ts'
 import { momentText } from './moments.ts'
 import { type Stage, stageOfDue, stageOfJob, stageOfPasswords } from './rotation-stage.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 /** Where one looks at what the device does; the other tabs are for something else. */
 const EXPLAINS: readonly string[] = ['now', 'credentials']

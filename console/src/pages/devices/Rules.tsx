@@ -8,7 +8,7 @@ import { Explain } from '../rules/Explain.tsx'
 import { OwnRules } from '../rules/OwnRules.tsx'
 import { deviceOwner } from '../rules/rule-owner.ts'
 import { type SectionProps, useTemplateOf } from './of-device.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 /** The template of a device, the default rules, and how many rules it has; undefined while unread. */
 function useFollowing(device: Device) {

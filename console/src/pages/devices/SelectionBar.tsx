@@ -6,7 +6,7 @@ import { Note } from '../../kit/Note.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { ChangeDevices } from './ChangeDevices.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 interface BarProps {
   chosen: ReadonlySet<string>

@@ -9,7 +9,7 @@ import { ofDevice, type SectionProps } from './of-device.ts'
 import { withinSentence } from './reasons.ts'
 import { happeningOf, type Kind, kindNames } from './happenings.tsx'
 import { foldReplaced } from './replaced.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const kinds = Object.keys(kindNames) as Kind[]
 

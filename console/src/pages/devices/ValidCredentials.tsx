@@ -5,7 +5,7 @@ import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useCredentials } from './of-device.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const kinds: Readonly<Record<DeviceCredential['kind'], string>> = {
   mqtt: t('MQTT password'),

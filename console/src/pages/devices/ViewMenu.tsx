@@ -10,7 +10,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { ConfirmDialog, Dialog, Menu, type MenuItem, say } from '../../kit/Overlay.tsx'
 import { roleHolds, useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** What is on the screen, for a view to keep. */
 export interface Shown {

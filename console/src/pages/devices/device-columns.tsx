@@ -8,8 +8,8 @@ import { below } from '../../kit/navigation.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Truncated, Id, JsonLine, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { approvalWords, Condition, statusWords } from './device-words.tsx'
-import { t } from './words.ts'
+import { approvalLabels, Condition, statusLabels } from './device-labels.tsx'
+import { t } from './translations.ts'
 
 /** What is shown unless a person or a view says otherwise. */
 export const USUAL_COLUMNS: readonly string[] = [
@@ -71,8 +71,8 @@ const fixed: Readonly<
       name === device_key ? null : <CellLink to={below(slug, `devices/${id}`)}>{name}</CellLink>,
   },
   state: { name: t('Status'), ends: true, cell: (device) => <Condition device={device} /> },
-  status: { name: t('Lifecycle'), cell: ({ status }) => statusWords[status] },
-  approval: { name: t('Approval'), cell: ({ approval }) => approvalWords[approval] },
+  status: { name: t('Lifecycle'), cell: ({ status }) => statusLabels[status] },
+  approval: { name: t('Approval'), cell: ({ approval }) => approvalLabels[approval] },
   template_id: {
     name: t('Template'),
     cell: ({ template_id }, { templateName }) =>

@@ -7,7 +7,7 @@ import { useRead } from '../../api/hooks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { columnName, FIXED_COLUMNS } from './device-columns.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** The column of the status also says whether a device is connected, and approved. */
 const shownAsStatus = {

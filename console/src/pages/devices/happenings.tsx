@@ -18,12 +18,12 @@ import { Token } from '../../kit/Text.tsx'
 import type { Happening } from '../../kit/Timeline.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
-import { commandWords } from './command-words.ts'
-import { reportWord } from './device-words.tsx'
+import { commandLabels } from './command-labels.ts'
+import { reportLabel } from './device-labels.tsx'
 import { explainAttempt, explainDuration, explainRun, withinSentence } from './reasons.ts'
 import type { Shown } from './replaced.ts'
 import { numberText } from '../../kit/numbers.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 export type Kind = TimelineEntry['kind']
 
@@ -54,7 +54,7 @@ const icons: Readonly<Record<Kind, ReactNode>> = {
   change: <SquarePen size={SIZE} />,
 }
 
-type Words = Pick<Happening, 'tone' | 'title' | 'detail' | 'body'>
+type HappeningText = Pick<Happening, 'tone' | 'title' | 'detail' | 'body'>
 
 const by = (who: ReactNode): ReactNode => rich('by {who}', { who })
 
@@ -68,7 +68,7 @@ const Part = ({ tab, children }: { tab: string; children: ReactNode }) => (
 const fromOf = ({ address, client_id }: ConnectionAttempt): ReactNode =>
   rich('from {address} as {client}', { address, client: <Token>{client_id}</Token> })
 
-function connection(attempt: ConnectionAttempt, device: Device): Words {
+function connection(attempt: ConnectionAttempt, device: Device): HappeningText {
   const { accepted, attempts } = attempt
   const from = fromOf(attempt)
   const { what, todo } = explainAttempt(attempt, device)
@@ -94,7 +94,7 @@ function connection(attempt: ConnectionAttempt, device: Device): Words {
 }
 
 /** Sessions that were replaced one after the other. */
-function replacements(last: ConnectionAttempt, count: number): Words {
+function replacements(last: ConnectionAttempt, count: number): HappeningText {
   return {
     tone: 'warn',
     title: (
@@ -107,8 +107,8 @@ function replacements(last: ConnectionAttempt, count: number): Words {
   }
 }
 
-function command(sent: NonNullable<TimelineEntry['command']>): Words {
-  const [words, tone] = commandWords[sent.status]
+function command(sent: NonNullable<TimelineEntry['command']>): HappeningText {
+  const [words, tone] = commandLabels[sent.status]
   return {
     tone,
     title: <Part tab="commands">{t('Command {name}: {words}', { name: sent.name, words })}</Part>,
@@ -117,8 +117,8 @@ function command(sent: NonNullable<TimelineEntry['command']>): Words {
   }
 }
 
-function report({ version, status, error }: NonNullable<TimelineEntry['report']>): Words {
-  const words = reportWord(status)
+function report({ version, status, error }: NonNullable<TimelineEntry['report']>): HappeningText {
+  const words = reportLabel(status)
   const title =
     version === null
       ? t('Reported the configuration as {status}', { status: words })
@@ -161,7 +161,7 @@ const tabOf: Readonly<Partial<Record<Kind, string>>> = { credentials: 'credentia
 
 type Actor = NonNullable<TimelineEntry['act']>['actor']
 
-const actorWords: Readonly<Record<string, string>> = {
+const actorLabels: Readonly<Record<string, string>> = {
   device: t('the device itself'),
   moid: t('its phone'),
   anonymous: t('somebody unknown'),
@@ -169,7 +169,7 @@ const actorWords: Readonly<Record<string, string>> = {
 }
 
 export const ActorName = ({ actor: { kind, id } }: { actor: Actor }) => (
-  <>{actorWords[kind] ?? <Who id={id} />}</>
+  <>{actorLabels[kind] ?? <Who id={id} />}</>
 )
 
 /** Acts whose sentence is that of the event. */
@@ -181,7 +181,10 @@ const claimTones: Readonly<Record<string, BadgeTone>> = {
 /** Acts whose words say who did them, or that nobody did them on purpose. */
 const saysWho: ReadonlySet<string> = new Set(['device.claimed', 'device.activated'])
 
-function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['act']>): Words {
+function act(
+  kind: Kind,
+  { action, actor, detail }: NonNullable<TimelineEntry['act']>,
+): HappeningText {
   const doer = !saysWho.has(action) && { detail: by(<ActorName actor={actor} />) }
   const claimTone = claimTones[action]
   if (claimTone !== undefined) {
@@ -199,7 +202,7 @@ function act(kind: Kind, { action, actor, detail }: NonNullable<TimelineEntry['a
   }
 }
 
-function wordsOf({ entry, run }: Shown<TimelineEntry>, device: Device): Words {
+function wordsOf({ entry, run }: Shown<TimelineEntry>, device: Device): HappeningText {
   const { kind } = entry
   if (entry.connection && run.length > 1) return replacements(entry.connection, run.length)
   if (entry.connection) return connection(entry.connection, device)

@@ -1,5 +1,5 @@
 /** A moment within a sentence. */
-import { locale } from '../../words/language.ts'
+import { locale } from '../../i18n/language.ts'
 
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })

@@ -2,10 +2,10 @@
 import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
 import { inWords, timeOfDay } from '../../kit/times.ts'
 import { numberText } from '../../kit/numbers.ts'
-import { language } from '../../words/language.ts'
+import { language } from '../../i18n/language.ts'
 import { momentText } from './moments.ts'
 import { anotherOf, recentReplacements } from './replaced.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export interface Explained {
   what: string

@@ -1,6 +1,6 @@
 /** How far a rotation of one device is, in words: what is known, and what cannot be known. */
 import type { DeviceCredential, DeviceCredentialList, Job } from '../../../../sdk/schema.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export interface Stage {
   tone: 'info' | 'ok' | 'warn' | 'bad'

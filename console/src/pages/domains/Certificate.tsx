@@ -12,8 +12,8 @@ import { Stepper } from '../../kit/Stepper.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { DnsRecord } from './DnsRecord.tsx'
-import { isOpen, ofDomain, orderSteps, OrderStatus, stepOf } from './domain-words.tsx'
-import { rich, t } from './words.ts'
+import { isOpen, ofDomain, orderSteps, OrderStatus, stepOf } from './domain-labels.tsx'
+import { rich, t } from './translations.ts'
 
 const READS = ['getDomain', 'getDomainCertificate', 'getDomainCertificateOrder'] as const
 /** An order's progress has no events of its own. */

@@ -1,7 +1,7 @@
 /** A DNS record to create, each part of it to copy. */
 import { Facts } from '../../kit/Layout.tsx'
 import { Code } from '../../kit/Text.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface DnsRecordProps {
   type: string

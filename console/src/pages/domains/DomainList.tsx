@@ -15,9 +15,9 @@ import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { DomainStatus, purposes, TimeSoFar } from './domain-words.tsx'
+import { DomainStatus, purposes, TimeSoFar } from './domain-labels.tsx'
 import { useTarget } from './target.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const columnsOf = (slug: string): readonly Column<Domain>[] => [
   {

@@ -20,9 +20,9 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Certificate } from './Certificate.tsx'
 import { DnsRecord } from './DnsRecord.tsx'
-import { DomainStatus, ofDomain, purposes, TimeSoFar } from './domain-words.tsx'
+import { DomainStatus, ofDomain, purposes, TimeSoFar } from './domain-labels.tsx'
 import { useTarget } from './target.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 interface DomainProps {
   domain: Domain

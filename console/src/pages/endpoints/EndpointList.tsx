@@ -12,7 +12,7 @@ import { CopyButton } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { brokerName, EMBEDDED, productOf } from '../../session/broker-names.ts'
 import { Receipt } from './Receipt.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 type Endpoint = BrokerEndpoints['endpoints'][number]
 

@@ -16,8 +16,8 @@ import { CopyButton, downloadText, exactTime, Id } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { eventText } from '../events/event-words.ts'
-import { rich, t } from './words.ts'
+import { eventText } from '../events/event-labels.ts'
+import { rich, t } from './translations.ts'
 
 const LIVE_MS = 500
 

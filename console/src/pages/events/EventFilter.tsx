@@ -13,8 +13,8 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventTypes } from './EventTypes.tsx'
-import { typesText } from './event-words.ts'
-import { rich, t } from './words.ts'
+import { typesText } from './event-labels.ts'
+import { rich, t } from './translations.ts'
 
 /** As in the address: types by commas; empty: all of them, of all devices. */
 interface Chosen {

@@ -1,6 +1,6 @@
 /** An event in words, above the type that programs and filters use. */
 import { OnWide, Small } from '../../kit/Layout.tsx'
-import { eventText } from './event-words.ts'
+import { eventText } from './event-labels.ts'
 
 interface EventNameProps {
   type: string

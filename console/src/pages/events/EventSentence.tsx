@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { Piece } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
 import { explainRefusal, withinSentence } from '../devices/reasons.ts'
-import { eventText } from './event-words.ts'
-import { counted, rich, t } from './words.ts'
+import { eventText } from './event-labels.ts'
+import { counted, rich, t } from './translations.ts'
 
 type Data = Readonly<Record<string, unknown>>
 

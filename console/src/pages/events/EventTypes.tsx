@@ -5,8 +5,8 @@ import { CheckPicker } from '../../kit/CheckPicker.tsx'
 import { CheckGroup } from '../../kit/Field.tsx'
 import { Fold } from '../../kit/Fold.tsx'
 import { Stack } from '../../kit/Layout.tsx'
-import { eventText } from './event-words.ts'
-import { t } from './words.ts'
+import { eventText } from './event-labels.ts'
+import { t } from './translations.ts'
 
 const kinds = eventKinds.map(([value, label]) => ({ value, label }))
 

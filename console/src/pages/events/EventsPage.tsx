@@ -21,8 +21,8 @@ import { Who } from '../../session/Who.tsx'
 import { EventFilter } from './EventFilter.tsx'
 import { foldRuns, type Shown } from './event-runs.ts'
 import { EventSentence } from './EventSentence.tsx'
-import { eventText, subjectOf } from './event-words.ts'
-import { rich, t } from './words.ts'
+import { eventText, subjectOf } from './event-labels.ts'
+import { rich, t } from './translations.ts'
 
 interface State extends Record<string, string> {
   types: string

@@ -11,7 +11,7 @@ import { Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { numberText } from '../../kit/numbers.ts'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 /** Keys that are looked up with one filter, which has a limit of its own. */
 const TOGETHER = 20

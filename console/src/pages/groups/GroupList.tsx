@@ -18,8 +18,8 @@ import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
-import { kindWords, Members } from './group-words.tsx'
-import { t } from './words.ts'
+import { kindLabels, Members } from './group-labels.tsx'
+import { t } from './translations.ts'
 
 const columnsOf = (slug: string): readonly Column<DeviceGroup>[] => [
   {
@@ -27,7 +27,7 @@ const columnsOf = (slug: string): readonly Column<DeviceGroup>[] => [
     wraps: true,
     cell: ({ id, name }) => <CellLink to={below(slug, `groups/${id}`)}>{name}</CellLink>,
   },
-  { name: t('Kind'), cell: ({ kind }) => <Badge plain>{kindWords[kind]}</Badge> },
+  { name: t('Kind'), cell: ({ kind }) => <Badge plain>{kindLabels[kind]}</Badge> },
   {
     name: t('Filter'),
     wraps: true,

@@ -21,12 +21,12 @@ import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { Condition, DeviceName, nameOf } from '../devices/device-words.tsx'
+import { Condition, DeviceName, nameOf } from '../devices/device-labels.tsx'
 import { AddByKeys } from './AddByKeys.tsx'
-import { DeviceCount, kindWords } from './group-words.tsx'
+import { DeviceCount, kindLabels } from './group-labels.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface GroupProps {
   group: DeviceGroup
@@ -232,7 +232,7 @@ export default function GroupPage() {
       trail={trail}
       note={
         <Row>
-          <Badge plain>{kindWords[group.kind]}</Badge> <DeviceCount groupId={group.id} />
+          <Badge plain>{kindLabels[group.kind]}</Badge> <DeviceCount groupId={group.id} />
         </Row>
       }
       actions={

@@ -14,7 +14,7 @@ import { Time } from '../../kit/Text.tsx'
 import { roleNames } from '../../session/role-names.ts'
 import { Finder, ShowAll, useFound } from './Finder.tsx'
 import { PasswordLinkNote } from './PasswordLinkNote.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export const AccountStatus = ({ status }: Pick<InstallationAccountSummary, 'status'>) => (
   <Badge tone={status === 'active' ? 'ok' : 'off'}>

@@ -24,7 +24,7 @@ import { Code, Id, Time } from '../../kit/Text.tsx'
 import { roleNames } from '../../session/role-names.ts'
 import { AccountStatus } from './AccountList.tsx'
 import { PasswordLinkNote } from './PasswordLinkNote.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 const trail = [{ label: t('Accounts'), to: '/installation/accounts' }]
 const REFRESHED = ['getInstallationAccount', 'listInstallationAccounts'] as const

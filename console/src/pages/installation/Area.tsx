@@ -5,7 +5,7 @@ import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { Empty, Pending } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useOperator } from '../../session/operator.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const NotOperator = () => (
   <Page title={t('Installation')}>

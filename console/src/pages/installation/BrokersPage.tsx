@@ -15,7 +15,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { brokerName, EMBEDDED, productOf } from '../../session/broker-names.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const REFRESH_MS = 5_000
 

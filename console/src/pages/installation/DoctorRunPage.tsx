@@ -11,7 +11,7 @@ import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Said, Time } from '../../kit/Text.tsx'
 import { brokerName } from '../../session/broker-names.ts'
 import { RunStatus } from './BrokersPage.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 type Result = DoctorRun['results'][number]
 

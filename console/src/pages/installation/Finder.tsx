@@ -4,7 +4,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
 import { Row, Stack } from '../../kit/Layout.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** What is looked for, as members of a query. */
 export function useFound(): { search?: string } {

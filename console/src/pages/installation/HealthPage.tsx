@@ -7,14 +7,14 @@ import { Cards, Columns, Facts, Item, Items, Muted, Panel, Stack, Stat } from '.
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
-import { language } from '../../words/language.ts'
-import { byPattern } from '../../words/translate.ts'
+import { language } from '../../i18n/language.ts'
+import { byPattern } from '../../i18n/translate.ts'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Code, Said, Time } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
-import { bytesText } from '../usage/meter-words.ts'
-import { counted, rich, t } from './words.ts'
+import { bytesText } from '../usage/meter-labels.ts'
+import { counted, rich, t } from './translations.ts'
 
 const patterns = language === 'en' ? [] : (await import('./findings.de.ts')).findings
 

@@ -12,11 +12,11 @@ import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { aboutChain, aboutLog, filterExample } from '../audit/audit-words.ts'
+import { aboutChain, aboutLog, filterExample } from '../audit/audit-labels.ts'
 import { type Checked, Result, verifyParts } from '../audit/Chain.tsx'
 import { EntryTable, entryLabels } from '../audit/EntryTable.tsx'
 import { filterOf } from '../audit/meant.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const REFRESH_MS = 15_000
 

@@ -6,7 +6,7 @@ import { ListPage } from '../../kit/ListPage.tsx'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { roleNames } from '../../session/role-names.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const statusNames: Readonly<Record<string, string>> = {
   pending: t('pending'),

@@ -12,8 +12,8 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import type { Column } from '../../kit/Table.tsx'
 import { Code } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { dateText, InvoiceStatus } from '../billing/billing-words.tsx'
-import { t } from './words.ts'
+import { dateText, InvoiceStatus } from '../billing/billing-labels.tsx'
+import { t } from './translations.ts'
 
 /** Money that came by a bank transfer is recorded where the service runs. */
 function Receive({ number, status }: Pick<InstallationInvoice, 'number' | 'status'>) {

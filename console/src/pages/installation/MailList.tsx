@@ -16,7 +16,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useConfig } from '../../session/config.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { StatusSelect } from './StatusSelect.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 type Status = InstallationMail['status']
 

@@ -3,7 +3,7 @@ import type { PasswordLink } from '../../../../sdk/schema.ts'
 import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Code } from '../../kit/Text.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface PasswordLinkNoteProps {
   link: Pick<PasswordLink, 'mailed' | 'url'>

@@ -11,11 +11,11 @@ import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Said } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { language } from '../../words/language.ts'
+import { language } from '../../i18n/language.ts'
 import { Finder, useFound } from './Finder.tsx'
 import { settingGroups } from './setting-groups.ts'
 import { unitText } from './setting-units.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const texts = language === 'en' ? {} : (await import('./settings.de.ts')).settingTexts
 

@@ -1,7 +1,7 @@
 /** The choice of a status above a list of the installation. */
 import { Select } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface StatusSelectProps<Status extends string> {
   /** With an empty value: all. */

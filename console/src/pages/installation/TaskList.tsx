@@ -9,8 +9,8 @@ import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { StatusSelect } from './StatusSelect.tsx'
-import { taskNames } from './task-words.ts'
-import { t } from './words.ts'
+import { taskNames } from './task-labels.ts'
+import { t } from './translations.ts'
 
 type Status = BackgroundTask['status']
 

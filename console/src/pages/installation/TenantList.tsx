@@ -8,7 +8,7 @@ import { numberText } from '../../kit/numbers.ts'
 import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { Finder, ShowAll, useFound } from './Finder.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const tones = { active: 'ok', suspended: 'warn', deleting: 'bad' } as const
 

@@ -17,7 +17,7 @@ import { Id, Time } from '../../kit/Text.tsx'
 import { roleNames } from '../../session/role-names.ts'
 import { AccountStatus } from './AccountList.tsx'
 import { countText, planText, TenantStatus } from './TenantList.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 const trail = [{ label: t('All workspaces'), to: '/installation/workspaces' }]
 

@@ -1,5 +1,5 @@
 /** What the health of the service says, in German: what is wrong, then what to do about it. */
-import type { Patterns } from '../../words/translate.ts'
+import type { Patterns } from '../../i18n/translate.ts'
 
 const texts: Patterns = [
   [/^the service is stopping$/, 'Der Dienst wird beendet'],

@@ -1,5 +1,5 @@
 /** What the settings of the service are about. */
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface Group {
   title: string

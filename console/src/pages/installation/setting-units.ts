@@ -1,7 +1,7 @@
 /** The units of settings, which are plain numbers in the environment. */
 import { inWords } from '../../kit/times.ts'
-import { bytesText } from '../usage/meter-words.ts'
-import { t } from './words.ts'
+import { bytesText } from '../usage/meter-labels.ts'
+import { t } from './translations.ts'
 
 /** By the end of a name. */
 const units: readonly [end: string, unit: string, inOthers?: (value: number) => string][] = [

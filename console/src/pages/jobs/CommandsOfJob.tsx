@@ -2,7 +2,7 @@
 import type { JobDetail } from '../../../../sdk/schema.ts'
 import { Cards, Panel, Small, Stat } from '../../kit/Layout.tsx'
 import { numberText } from '../../kit/numbers.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const MAX_COMMANDS = 10_000
 

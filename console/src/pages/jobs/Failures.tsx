@@ -5,9 +5,9 @@ import { Panel, Small } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Who } from '../../session/Who.tsx'
-import { isLive, Why } from './job-words.tsx'
+import { isLive, Why } from './job-labels.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const MAX_FAILURES = 200
 

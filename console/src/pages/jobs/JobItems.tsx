@@ -12,7 +12,7 @@ import { Time } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { commandWords } from '../devices/command-words.ts'
+import { commandLabels } from '../devices/command-labels.ts'
 import {
   commandsEveryMs,
   failedHeading,
@@ -21,9 +21,9 @@ import {
   issuedHeading,
   ItemStatus,
   Why,
-} from './job-words.tsx'
+} from './job-labels.tsx'
 import { type JobProps, ofJob } from './JobPage.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 type Status = JobItem['status']
 
@@ -54,7 +54,7 @@ const present: Column<JobItem> = {
   wraps: true,
   cell: ({ command }) => {
     if (command === null) return <None />
-    const [words, tone] = commandWords[command.status]
+    const [words, tone] = commandLabels[command.status]
     return <Badge tone={tone}>{words}</Badge>
   },
 }

@@ -16,8 +16,8 @@ import { titleOf } from '../../session/job-actions.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { WITH_GUIDE } from '../devices/guide.ts'
-import { JobProgress, JobStatus, moreParametersOf } from './job-words.tsx'
-import { rich, t } from './words.ts'
+import { JobProgress, JobStatus, moreParametersOf } from './job-labels.tsx'
+import { rich, t } from './translations.ts'
 
 function Attempted({ counts }: Pick<Job, 'counts'>) {
   const { total, pending } = counts

@@ -31,8 +31,8 @@ import {
   JobStatus,
   openCommands,
   parametersOf,
-} from './job-words.tsx'
-import { counted, t } from './words.ts'
+} from './job-labels.tsx'
+import { counted, t } from './translations.ts'
 
 export interface JobProps {
   job: JobDetail

@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { LinkPage, Renewable } from './LinkPage.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 function Confirm({ token }: { token: string }) {
   const confirm = useChange('confirmEmailChange', ['getMe'])

@@ -17,7 +17,7 @@ import { useSession } from '../../session/use-session.ts'
 import { SignInForms } from '../sign-in/SignIn.tsx'
 import { Incomplete, LinkPage } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 type Seen = Result<'lookAtInvitation'>
 

@@ -5,7 +5,7 @@ import { LinkButton } from '../../kit/Button.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { useLinkToken } from '../../session/link-token.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface LinkPageProps {
   title: string

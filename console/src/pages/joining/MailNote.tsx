@@ -1,7 +1,7 @@
 /** Says where the mail is if this installation sends none. */
 import type { ConsoleConfig } from '../../../../sdk/schema.ts'
 import { Note } from '../../kit/Note.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export const MailNote = ({ config }: { config: ConsoleConfig }) =>
   config.mail ? null : (

@@ -4,7 +4,7 @@ import type { Problem } from '../../api/problem.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
 import { NewPasswordField } from '../account/NewPasswordField.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface NameAndPasswordProps {
   act: string

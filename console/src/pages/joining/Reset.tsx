@@ -7,7 +7,7 @@ import { Note } from '../../kit/Note.tsx'
 import { dropSession } from '../../session/session.ts'
 import { NewPasswordField } from '../account/NewPasswordField.tsx'
 import { LinkPage, Renewable } from './LinkPage.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 function Choose({ token, onDone }: { token: string; onDone: () => void }) {
   const [password, setPassword] = useState('')

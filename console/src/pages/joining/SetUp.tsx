@@ -12,7 +12,7 @@ import { acceptSession } from '../../session/session.ts'
 import { slugOf } from '../../session/slug-of.ts'
 import { Incomplete, LinkPage, toSignIn } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const Next = ({ slug }: { slug: string }) => (
   <CardPage title={t('Your workspace is ready')} isOnce>

@@ -9,7 +9,7 @@ import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
 import { useConfig } from '../../session/config.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 function Ask({ config }: { config: ConsoleConfig }) {
   const [email, setEmail] = useState('')

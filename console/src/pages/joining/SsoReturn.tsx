@@ -12,7 +12,7 @@ import { pathAfter } from '../../session/path-after.ts'
 import { acceptSession } from '../../session/session.ts'
 import { afterSso, ssoResponse } from '../../session/sso.ts'
 import { SecondFactor, SignInForms } from '../sign-in/SignIn.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 type Finished = Result<'finishSso'>
 

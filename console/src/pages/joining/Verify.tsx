@@ -5,7 +5,7 @@ import { acceptSession } from '../../session/session.ts'
 import { useConfig } from '../../session/config.ts'
 import { Incomplete, LinkPage, Renewable } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 function Make({ token }: { token: string }) {
   const confirm = useChange('confirmRegistration')

@@ -11,7 +11,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { FactoryCall } from './FactoryCall.tsx'
 import { LimitFields, useTemplates } from './LimitFields.tsx'
 import { newLimits, noLimits } from './key-limits.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 type KeyKind = ApiKey['key_kind']
 

@@ -5,7 +5,7 @@ import { curlOf } from '../../api/snippets.ts'
 import { Stack } from '../../kit/Layout.tsx'
 import { Code } from '../../kit/Text.tsx'
 import { useTemplates } from './LimitFields.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const OPERATION = 'provisionDevice'
 

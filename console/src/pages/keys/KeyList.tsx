@@ -18,8 +18,8 @@ import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { CreateKey } from './CreateKey.tsx'
 import { limitsInWords } from './key-limits.ts'
-import { KeyStatus, keyName, kindNames } from './key-words.tsx'
-import { t } from './words.ts'
+import { KeyStatus, keyName, kindNames } from './key-labels.tsx'
+import { t } from './translations.ts'
 
 const columnsOf = (slug: string): readonly Column<ApiKey>[] => [
   {

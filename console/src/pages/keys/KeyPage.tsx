@@ -19,8 +19,8 @@ import { FactoryCall } from './FactoryCall.tsx'
 import { LimitFields } from './LimitFields.tsx'
 import { RevokeKey } from './RevokeKey.tsx'
 import { changedLimits, limitsOf } from './key-limits.ts'
-import { KeyStatus, keyName, kindNames } from './key-words.tsx'
-import { t } from './words.ts'
+import { KeyStatus, keyName, kindNames } from './key-labels.tsx'
+import { t } from './translations.ts'
 
 const LIVE_MS = 15_000
 

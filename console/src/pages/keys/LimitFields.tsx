@@ -6,7 +6,7 @@ import { Columns, Stack } from '../../kit/Layout.tsx'
 import { UnreadField } from '../../kit/UnreadField.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import type { KeyAction, KnownDevice, LimitsDraft } from './key-limits.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface LimitFieldsProps {
   value: LimitsDraft

@@ -6,8 +6,8 @@ import { presentTime } from '../../kit/clock.ts'
 import { Time } from '../../kit/Text.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
-import { keyName, quotaInWords } from './key-words.tsx'
-import { t } from './words.ts'
+import { keyName, quotaInWords } from './key-labels.tsx'
+import { t } from './translations.ts'
 
 const effects = {
   platform: t(

@@ -1,8 +1,8 @@
 /** The limits of a provision key, as its form holds them and as the service takes them. */
 import type { ApiKey, CreateApiKey, UpdateApiKey } from '../../../../sdk/schema.ts'
 import { numberText } from '../../kit/numbers.ts'
-import { quotaInWords } from './key-words.tsx'
-import { counted, t } from './words.ts'
+import { quotaInWords } from './key-labels.tsx'
+import { counted, t } from './translations.ts'
 
 export type KeyAction = 'register' | 'rotate'
 export type KnownDevice = NonNullable<ApiKey['on_known_device']>

@@ -31,7 +31,7 @@ import { Page } from '../../kit/Shell.tsx'
 import { Stepper } from '../../kit/Stepper.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { Code, Id, Json, Qr, Time } from '../../kit/Text.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const kinds: readonly ButtonKind[] = ['plain', 'primary', 'danger', 'quiet', 'text']
 const tones: readonly Tone[] = ['info', 'ok', 'warn', 'bad']

@@ -11,7 +11,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { LoginSecrets } from './LoginSecrets.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export function CreateLogin({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()

@@ -7,7 +7,7 @@ import { Pending } from '../../kit/Note.tsx'
 import { Samples } from '../../kit/Samples.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { loginSamples } from './login-snippets.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const PASSWORD = '<password>'
 

@@ -13,8 +13,8 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import { LoginSecrets } from './LoginSecrets.tsx'
-import { ofLogin } from './login-words.tsx'
-import { t } from './words.ts'
+import { ofLogin } from './login-labels.tsx'
+import { t } from './translations.ts'
 
 const REFRESHES = ['getMqttPrincipal', 'listMqttPrincipals'] as const
 

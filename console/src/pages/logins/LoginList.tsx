@@ -11,8 +11,8 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { ReceiptDialog } from '../endpoints/Receipt.tsx'
 import { CreateLogin } from './CreateLogin.tsx'
-import { LoginStatus } from './login-words.tsx'
-import { t } from './words.ts'
+import { LoginStatus } from './login-labels.tsx'
+import { t } from './translations.ts'
 
 const SLOW_MS = 15_000
 

@@ -12,8 +12,8 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { explainDuration, explainRefusal } from '../devices/reasons.ts'
 import { LoginAccess } from './LoginAccess.tsx'
-import { ofLogin } from './login-words.tsx'
-import { t } from './words.ts'
+import { ofLogin } from './login-labels.tsx'
+import { t } from './translations.ts'
 
 const LIVE_MS = 5_000
 

@@ -17,8 +17,8 @@ import { loginOwner, questionOf } from '../rules/rule-owner.ts'
 import { LoginActions } from './LoginActions.tsx'
 import { LoginNow } from './LoginNow.tsx'
 import { LoginSettings } from './LoginSettings.tsx'
-import { LoginStatus } from './login-words.tsx'
-import { t } from './words.ts'
+import { LoginStatus } from './login-labels.tsx'
+import { t } from './translations.ts'
 
 interface SectionProps {
   login: MqttPrincipal

@@ -3,7 +3,7 @@ import { Samples } from '../../kit/Samples.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { type LoginSecret, loginSamples, secretsOf } from './login-snippets.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 function Programs({ secret }: { secret: LoginSecret }) {
   const { slug } = useWorkspace()

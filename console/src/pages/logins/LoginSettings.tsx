@@ -4,8 +4,8 @@ import { ChangeForm } from '../../kit/ChangeForm.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { localTime } from '../keys/key-limits.ts'
-import { ofLogin } from './login-words.tsx'
-import { t } from './words.ts'
+import { ofLogin } from './login-labels.tsx'
+import { t } from './translations.ts'
 
 interface SettingsProps {
   login: MqttPrincipal

@@ -12,7 +12,7 @@ import { Code, exactTime, Token } from '../../kit/Text.tsx'
 import { timeOfDay } from '../../kit/times.ts'
 import type { TailMessage } from '../../live/tail.ts'
 import { Who } from '../../session/Who.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 const SHOWN_CHARACTERS = 120
 

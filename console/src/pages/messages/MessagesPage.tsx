@@ -17,7 +17,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { MessageTable } from './MessageTable.tsx'
 import { Publish } from './Publish.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface State extends Record<string, string> {
   topic: string

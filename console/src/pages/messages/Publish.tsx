@@ -7,7 +7,7 @@ import { Button } from '../../kit/Button.tsx'
 import { Checkbox, Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const levels = [
   { value: '0', label: t('0: at most once') },

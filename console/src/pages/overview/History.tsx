@@ -8,10 +8,10 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { Actor } from '../audit/Actor.tsx'
 import { EventSentence } from '../events/EventSentence.tsx'
-import { resourceOf } from '../events/event-words.ts'
+import { resourceOf } from '../events/event-labels.ts'
 import { Who } from '../../session/Who.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** For entries that are no events. */
 const SLOW_MS = 15_000

@@ -13,9 +13,9 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectionSeries } from '../connections/ConnectionSeries.tsx'
 import { REFUSALS } from '../connections/refusals-place.ts'
 import { Attention, useAttention } from './Attention.tsx'
-import { filterOf } from './count-words.ts'
+import { filterOf } from './count-labels.ts'
 import { History } from './History.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** For refusals, which are no events. */
 const SLOW_MS = 15_000

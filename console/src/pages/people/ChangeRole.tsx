@@ -19,8 +19,8 @@ import {
 } from './Creations.tsx'
 import { useOthers } from './others.ts'
 import { roleNames } from '../../session/role-names.ts'
-import { endsCreations, roleOptions } from './role-words.ts'
-import { t } from './words.ts'
+import { endsCreations, roleOptions } from './role-labels.ts'
+import { t } from './translations.ts'
 
 interface ChangeRoleProps {
   member: Member

@@ -13,8 +13,8 @@ import { Facts } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { keyName } from '../keys/key-words.tsx'
-import { t } from './words.ts'
+import { keyName } from '../keys/key-labels.tsx'
+import { t } from './translations.ts'
 
 export type Kept = 'platform_keys' | 'provision_keys' | 'mqtt_principals' | 'webhooks'
 

@@ -7,7 +7,7 @@ import { FormActions } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { Code, exactTime } from '../../kit/Text.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface LinkProps {
   invitation: Invitation

@@ -16,8 +16,8 @@ import { useConfig } from '../../session/config.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { InvitationLink } from './InvitationLink.tsx'
 import { roleNames } from '../../session/role-names.ts'
-import { whyNotManage } from './role-words.ts'
-import { t } from './words.ts'
+import { whyNotManage } from './role-labels.ts'
+import { t } from './translations.ts'
 
 interface RevokeProps {
   invitation: Invitation

@@ -16,8 +16,8 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { type Address, readAddresses } from './addresses.ts'
 import { InviteReceipt } from './InviteReceipt.tsx'
 import { inviteAll, type Outcome } from './invite-all.ts'
-import { roleOptions } from './role-words.ts'
-import { t } from './words.ts'
+import { roleOptions } from './role-labels.ts'
+import { t } from './translations.ts'
 
 const DAY_S = 86_400
 const lives = [

@@ -5,7 +5,7 @@ import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Code, CopyButton } from '../../kit/Text.tsx'
 import type { Outcome } from './invite-all.ts'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 function Links({ outcomes }: { outcomes: readonly Outcome[] }) {
   const linked = outcomes.filter(({ url }) => url !== null)

@@ -14,8 +14,8 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { ChangeRole } from './ChangeRole.tsx'
 import { LeaveWorkspace, RemoveMember } from './RemoveMember.tsx'
 import { roleNames } from '../../session/role-names.ts'
-import { whyNotManage } from './role-words.ts'
-import { t } from './words.ts'
+import { whyNotManage } from './role-labels.ts'
+import { t } from './translations.ts'
 
 type Act = 'role' | 'remove' | 'leave'
 

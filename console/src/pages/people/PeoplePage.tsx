@@ -9,7 +9,7 @@ import { useBlocked } from '../../session/workspace.tsx'
 import { Invitations } from './Invitations.tsx'
 import { Invite } from './Invite.tsx'
 import { Members, useMembers } from './Members.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export default function PeoplePage() {
   const members = useMembers()

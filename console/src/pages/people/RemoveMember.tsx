@@ -19,8 +19,8 @@ import {
   useUnread,
 } from './Creations.tsx'
 import { useOthers } from './others.ts'
-import { endsCreations } from './role-words.ts'
-import { t } from './words.ts'
+import { endsCreations } from './role-labels.ts'
+import { t } from './translations.ts'
 
 interface RemoveProps {
   member: Member

@@ -2,8 +2,8 @@
 import { useRead } from '../../api/hooks.ts'
 import { MAX_COUNT } from '../../kit/Counts.tsx'
 import { roleHolds, useWorkspace } from '../../session/workspace.tsx'
-import { whyNotManage } from './role-words.ts'
-import { t } from './words.ts'
+import { whyNotManage } from './role-labels.ts'
+import { t } from './translations.ts'
 
 /** @returns both unset until it is known: the service decides */
 export function useOthers(userId: string) {

@@ -6,8 +6,8 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
-import { type CampaignProps, ofCampaign } from './campaign-words.tsx'
-import { counted, t } from './words.ts'
+import { type CampaignProps, ofCampaign } from './campaign-labels.tsx'
+import { counted, t } from './translations.ts'
 
 /** As many as a campaign takes by their ids. */
 const MAX_DEVICES = 10_000

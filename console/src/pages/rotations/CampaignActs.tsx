@@ -19,8 +19,8 @@ import {
   nextWaveOf,
   ofCampaign,
   wavesOf,
-} from './campaign-words.tsx'
-import { t } from './words.ts'
+} from './campaign-labels.tsx'
+import { t } from './translations.ts'
 
 const REFRESHES = ['getRotationCampaign', 'listRotationCampaigns'] as const
 

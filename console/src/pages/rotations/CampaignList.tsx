@@ -23,9 +23,9 @@ import { useStoringBrokers } from '../../session/storing-brokers.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
-import { CampaignProgress, CampaignStatus, wavesOf } from './campaign-words.tsx'
+import { CampaignProgress, CampaignStatus, wavesOf } from './campaign-labels.tsx'
 import { planOf, type WaveDraft } from './waves.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const MINUTE_S = 60
 

@@ -26,8 +26,8 @@ import {
   isOver,
   ofCampaign,
   wavesOf,
-} from './campaign-words.tsx'
-import { counted, t } from './words.ts'
+} from './campaign-labels.tsx'
+import { counted, t } from './translations.ts'
 
 interface StoringProps {
   /** Names of the brokers that keep passwords, empty without; undefined while unknown. */

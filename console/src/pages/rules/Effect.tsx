@@ -12,9 +12,9 @@ import { Note } from '../../kit/Note.tsx'
 import { ConfirmDialog } from '../../kit/Overlay.tsx'
 import { Token } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { findingText, findingTitle } from './finding-words.ts'
-import { actionWords, shownTopic } from './rule-words.ts'
-import { t } from './words.ts'
+import { findingText, findingTitle } from './finding-labels.ts'
+import { actionLabels, shownTopic } from './rule-labels.ts'
+import { t } from './translations.ts'
 
 /** Whether it certainly takes and gives nothing. */
 export const isNothing = ({ gained, lost, is_complete }: TopicEffect): boolean =>
@@ -33,7 +33,7 @@ function Access({ title, tone, topics }: AccessProps) {
       <ul>
         {topics.map(({ action, topic }) => (
           <li key={`${action} ${topic}`}>
-            {actionWords[action]} <Token>{shownTopic(topic, slug)}</Token>
+            {actionLabels[action]} <Token>{shownTopic(topic, slug)}</Token>
           </li>
         ))}
       </ul>

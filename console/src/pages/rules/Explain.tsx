@@ -9,8 +9,8 @@ import { Panel } from '../../kit/Layout.tsx'
 import { Announced, Note } from '../../kit/Note.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
-import { actionWords, permissionWords } from './rule-words.ts'
-import { t } from './words.ts'
+import { actionLabels, permissionLabels } from './rule-labels.ts'
+import { t } from './translations.ts'
 
 export const asked: readonly { value: ExplainMqtt['action']; label: string }[] = [
   { value: 'publish', label: t('publish to') },
@@ -24,8 +24,8 @@ export const hintOf = (action: string): string | undefined =>
 
 function decides(rule: NonNullable<MqttExplanation['rule']>): string {
   const words = t('{permission} {action} {topic}', {
-    permission: permissionWords[rule.permission],
-    action: actionWords[rule.action],
+    permission: permissionLabels[rule.permission],
+    action: actionLabels[rule.action],
     topic: rule.resolved_topic,
   })
   const values = { position: rule.position, rule: words }

@@ -17,8 +17,8 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConfirmRules, Findings, isNothing } from './Effect.tsx'
 import { RuleDialog } from './RuleDialog.tsx'
 import { moved, proposalOf, type RuleOwner } from './rule-owner.ts'
-import { actionWords, permissionWords, shownTopic } from './rule-words.ts'
-import { t } from './words.ts'
+import { actionLabels, permissionLabels, shownTopic } from './rule-labels.ts'
+import { t } from './translations.ts'
 
 interface OwnerProps {
   owner: RuleOwner
@@ -49,8 +49,8 @@ function Remove({ owner, rule, effect, etag, onClose }: RemoveProps) {
     >
       <p>
         {t('{permission} {action} {topic}', {
-          permission: permissionWords[rule.permission],
-          action: actionWords[rule.action],
+          permission: permissionLabels[rule.permission],
+          action: actionLabels[rule.action],
           topic: shownTopic(rule.topic, slug),
         })}
       </p>
@@ -127,10 +127,10 @@ const wordingOf = (slug: string): readonly Column<MqttAcl>[] => [
   {
     name: t('Permission'),
     cell: ({ permission }) => (
-      <Badge tone={permission === 'allow' ? 'ok' : 'bad'}>{permissionWords[permission]}</Badge>
+      <Badge tone={permission === 'allow' ? 'ok' : 'bad'}>{permissionLabels[permission]}</Badge>
     ),
   },
-  { name: t('Action'), cell: ({ action }) => actionWords[action] },
+  { name: t('Action'), cell: ({ action }) => actionLabels[action] },
   {
     name: t('Topic'),
     wraps: true,

@@ -9,13 +9,13 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ConfirmRules } from './Effect.tsx'
 import { proposalOf, type RuleOwner, type Wording } from './rule-owner.ts'
-import { actionWords, permissions, permissionWords, shownTopic } from './rule-words.ts'
-import { t } from './words.ts'
+import { actionLabels, permissions, permissionLabels, shownTopic } from './rule-labels.ts'
+import { t } from './translations.ts'
 
 const actions: readonly { value: MqttAcl['action']; label: string }[] = [
-  { value: 'publish', label: actionWords.publish },
-  { value: 'subscribe', label: actionWords.subscribe },
-  { value: 'pubsub', label: actionWords.pubsub },
+  { value: 'publish', label: actionLabels.publish },
+  { value: 'subscribe', label: actionLabels.subscribe },
+  { value: 'pubsub', label: actionLabels.pubsub },
 ]
 
 /** Stands for no rule: at the end. */
@@ -73,7 +73,7 @@ function Fields({ draft, onChange, pointer, others }: FieldsProps) {
               value: id,
               label: t('before {position}: {permission} {topic}', {
                 position,
-                permission: permissionWords[permission],
+                permission: permissionLabels[permission],
                 topic: shownTopic(topic, slug),
               }),
             })),

@@ -22,8 +22,8 @@ import { Who } from '../../session/Who.tsx'
 import { Explanation, asked, hintOf } from './Explain.tsx'
 import { useExampleKey, useNewestKey } from './example-device.ts'
 import { defaultRules } from './default-rules.ts'
-import { actionWords, shownTopic } from './rule-words.ts'
-import { counted, t } from './words.ts'
+import { actionLabels, shownTopic } from './rule-labels.ts'
+import { counted, t } from './translations.ts'
 
 const isId = (text: string): boolean => isDeviceId(text) || /^mqp_[0-7][0-9a-z]{25}$/.test(text)
 
@@ -248,7 +248,7 @@ const DefaultRules = () => (
   <Panel title={t('The default rules allow this')}>
     <Facts
       facts={(['publish', 'subscribe'] as const).map((action) => [
-        actionWords[action],
+        actionLabels[action],
         <DefaultTopics
           key={action}
           rules={defaultRules.filter((rule) => rule.action === action)}

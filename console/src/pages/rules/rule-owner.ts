@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Device, MqttAcl, MqttPrincipal, PreviewDeviceAcls } from '../../../../sdk/schema.ts'
 import type { Question } from './Explain.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const ofDevices = {
   list: 'listDeviceAcls',

@@ -12,7 +12,7 @@ import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { DeleteField } from './DeleteField.tsx'
 import { FieldForm, types } from './FieldForm.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const LIVE_MS = 15_000
 

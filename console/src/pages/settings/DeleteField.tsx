@@ -7,7 +7,7 @@ import { DevicesCounted } from '../../kit/Counts.tsx'
 import { Checkbox } from '../../kit/Field.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export function DeleteField({ field, onClose }: { field: CustomField; onClose: () => void }) {
   const [hasPurge, setPurge] = useState(false)

@@ -13,7 +13,7 @@ import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { LeaveWorkspace } from '../people/RemoveMember.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 /** How many there are of something; `200+` if there are more than a page. */
 function useCount(id: OperationId, filter?: string) {

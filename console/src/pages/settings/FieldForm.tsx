@@ -8,7 +8,7 @@ import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.
 import { Columns } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 type FieldType = CustomField['type']
 

@@ -13,7 +13,7 @@ import { say } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useConfig } from '../../session/config.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** The members that differ. */
 function changesOf<Value extends object>(base: Value, value: Value): Partial<Value> {

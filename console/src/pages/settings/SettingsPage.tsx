@@ -7,7 +7,7 @@ import { roleNames } from '../../session/role-names.ts'
 import { CustomFields } from './CustomFields.tsx'
 import { Ending } from './Ending.tsx'
 import { General } from './General.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export default function SettingsPage() {
   const { id, role, created_at } = useWorkspace()

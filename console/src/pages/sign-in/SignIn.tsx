@@ -14,7 +14,7 @@ import { pathAfter } from '../../session/path-after.ts'
 import { useOfferedPasskeys, usePasskeyBlock, usePasskeySignIn } from '../../session/passkeys.ts'
 import { acceptSession } from '../../session/session.ts'
 import { useSso } from '../../session/sso.ts'
-import { t } from '../../words/shared.ts'
+import { t } from '../../i18n/shared.ts'
 
 interface FormProps {
   /** After the session is open. */

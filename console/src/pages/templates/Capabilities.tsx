@@ -7,9 +7,9 @@ import { Muted, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { type Column, listOf, Table } from '../../kit/Table.tsx'
 import { CapabilityDialog } from './CapabilityDialog.tsx'
-import { typeWords } from './capability-text.ts'
+import { typeLabels } from './capability-text.ts'
 import type { TemplateDraft } from './template-draft.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface Capability {
   name: string
@@ -39,7 +39,7 @@ const columnsOf = (onEdit: (name: string) => void): readonly Column<Capability>[
   {
     name: t('Type'),
     cell: ({ definition }) =>
-      definition === undefined ? <Muted>{t('any value')}</Muted> : typeWords[definition.type],
+      definition === undefined ? <Muted>{t('any value')}</Muted> : typeLabels[definition.type],
   },
   { name: t('Mode'), cell: ({ definition }) => definition?.mode && modes[definition.mode] },
   { name: t('Values'), wraps: true, cell: ({ definition }) => definition && valuesOf(definition) },

@@ -11,20 +11,20 @@ import {
   definitionOf,
   nameFault,
   textOf,
-  typeWords,
+  typeLabels,
 } from './capability-text.ts'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 type Type = CapabilityText['type']
 type Mode = CapabilityText['mode']
 
 const types: readonly { value: Type; label: string }[] = [
   { value: '', label: t('any value') },
-  { value: 'number', label: typeWords.number },
-  { value: 'integer', label: typeWords.integer },
-  { value: 'boolean', label: typeWords.boolean },
-  { value: 'string', label: typeWords.string },
-  { value: 'object', label: typeWords.object },
+  { value: 'number', label: typeLabels.number },
+  { value: 'integer', label: typeLabels.integer },
+  { value: 'boolean', label: typeLabels.boolean },
+  { value: 'string', label: typeLabels.string },
+  { value: 'object', label: typeLabels.object },
 ]
 
 const modes: readonly { value: Mode; label: string }[] = [

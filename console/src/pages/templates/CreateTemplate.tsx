@@ -11,7 +11,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { slugOf } from '../../session/slug-of.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { SerialField } from './SerialField.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()

@@ -14,7 +14,7 @@ import { ConfirmDialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { filterOf } from './Devices.tsx'
 import { ofTemplate, type TemplateProps } from './TemplatePage.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 type DeleteProps = Pick<TemplateProps, 'template'> & { onClose: () => void }
 

@@ -6,7 +6,7 @@ import { DevicesText } from '../../kit/Counts.tsx'
 import { Muted } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const SLOW_MS = 15_000
 

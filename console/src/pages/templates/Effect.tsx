@@ -3,7 +3,7 @@ import type { TemplateEffect } from '../../../../sdk/schema.ts'
 import { Stack } from '../../kit/Layout.tsx'
 import { numberText } from '../../kit/numbers.ts'
 import { Effect as RulesEffect } from '../rules/Effect.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 function inWords({ value, is_lower_bound }: TemplateEffect['devices']): string {
   const n = numberText(value)

@@ -13,7 +13,7 @@ import { Capabilities } from './Capabilities.tsx'
 import { SerialField } from './SerialField.tsx'
 import { changesOf, draftOf, type TemplateDraft } from './template-draft.ts'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 interface PartProps {
   draft: Draft<TemplateDraft>

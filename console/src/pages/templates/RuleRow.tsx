@@ -4,12 +4,12 @@ import type { TemplateTopicRule } from '../../../../sdk/schema.ts'
 import { IconButton } from '../../kit/Button.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { FieldRow } from '../../kit/Layout.tsx'
-import { actionWords, permissions } from '../rules/rule-words.ts'
-import { t } from './words.ts'
+import { actionLabels, permissions } from '../rules/rule-labels.ts'
+import { t } from './translations.ts'
 
 const actions: readonly { value: TemplateTopicRule['action']; label: string }[] = [
-  { value: 'publish', label: actionWords.publish },
-  { value: 'subscribe', label: actionWords.subscribe },
+  { value: 'publish', label: actionLabels.publish },
+  { value: 'subscribe', label: actionLabels.subscribe },
   { value: 'pubsub', label: t('both') },
 ]
 

@@ -18,7 +18,7 @@ import { Effect } from './Effect.tsx'
 import { RuleRow } from './RuleRow.tsx'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
 import { TryRules } from './TryRules.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const newRule: TemplateTopicRule = {
   action: 'publish',

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { serialExamples } from '../../api/serial-format.ts'
 import { TextField } from '../../kit/Field.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { rich, t } from './words.ts'
+import { rich, t } from './translations.ts'
 
 /** What a format may have in it. */
 const tokens = [

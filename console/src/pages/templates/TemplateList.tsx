@@ -10,7 +10,7 @@ import type { Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { CreateTemplate } from './CreateTemplate.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const columnsOf = (slug: string): readonly Column<DeviceTemplate>[] => [
   {

@@ -16,7 +16,7 @@ import { HowMany, ToDevices, useDevices } from './Devices.tsx'
 import { General } from './General.tsx'
 import { Rules } from './Rules.tsx'
 import { Versions } from './Versions.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export interface TemplateProps {
   template: DeviceTemplate

@@ -21,7 +21,7 @@ import { Token } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
 import { asked, hintOf, reasonOf } from '../rules/Explain.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** As they are written in a topic, for texts that name them. */
 const VARIABLES = { slug: '{slug}', device_key: '{device_key}', device_id: '{device_id}' }

@@ -15,7 +15,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked } from '../../session/workspace.tsx'
 import { Effect } from './Effect.tsx'
 import { ofTemplate, REFRESHES, type TemplateProps } from './TemplatePage.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 /** The members in which a version differs from the template as it is, on both sides. */
 function differences(template: DeviceTemplate, fields: object) {

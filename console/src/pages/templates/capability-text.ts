@@ -1,6 +1,6 @@
 /** A capability definition as its form holds it. */
 import type { CapabilityDefinition } from '../../../../sdk/schema.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export interface CapabilityText {
   name: string
@@ -18,7 +18,7 @@ export interface CapabilityText {
 }
 
 /** What its values are, for people. */
-export const typeWords: Readonly<Record<CapabilityDefinition['type'], string>> = {
+export const typeLabels: Readonly<Record<CapabilityDefinition['type'], string>> = {
   number: t('number'),
   integer: t('integer'),
   boolean: t('yes or no'),

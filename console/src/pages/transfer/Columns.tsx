@@ -6,7 +6,7 @@ import { Small } from '../../kit/Layout.tsx'
 import { Pending } from '../../kit/Note.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 interface ColumnsProps {
   file: DeviceFile

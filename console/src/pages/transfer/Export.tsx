@@ -11,7 +11,7 @@ import { Panel } from '../../kit/Layout.tsx'
 import { download } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { DeviceFilter } from '../devices/DeviceFilter.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const forms = [
   { value: 'csv', label: t('CSV'), hint: t('For spreadsheets.') },

@@ -13,7 +13,7 @@ import { Progress } from '../../kit/Progress.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { downloadText } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 interface ResultsProps {
   file: DeviceFile

@@ -22,7 +22,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Columns } from './Columns.tsx'
 import { Export } from './Export.tsx'
 import { Results, Secrets } from './Results.tsx'
-import { counted, t } from './words.ts'
+import { counted, t } from './translations.ts'
 
 /** With the model of a template that there is, so that it can be imported. */
 function sampleOf(model: string | undefined): string {

@@ -18,9 +18,9 @@ import { download } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { locale } from '../../words/language.ts'
-import { type MeterWords, meters, priceText } from './meter-words.ts'
-import { t } from './words.ts'
+import { locale } from '../../i18n/language.ts'
+import { type MeterLabels, meters, priceText } from './meter-labels.ts'
+import { t } from './translations.ts'
 
 const SLOW_MS = 60_000
 
@@ -76,7 +76,7 @@ function titleOf(step: Step, period: UsagePeriod, value: string): string {
 const firstText = (step: Step, { starts_at }: UsagePeriod): string => periodText(step, starts_at)
 
 interface ChartProps {
-  words: MeterWords
+  words: MeterLabels
   periods: readonly UsagePeriod[]
   step: Step
   plan: Plan | null | undefined
@@ -97,7 +97,7 @@ function limitText({ words, plan }: Pick<ChartProps, 'words' | 'plan'>): string 
   return [included, limitSentence(words, limit)].join(' ').trim()
 }
 
-function limitSentence(words: MeterWords, limit: number): string {
+function limitSentence(words: MeterLabels, limit: number): string {
   const value = words.text(limit)
   return words.isPeak
     ? t('Limit of the plan: {value} devices.', { value })

@@ -13,7 +13,7 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { EventTypes } from '../events/EventTypes.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 export function CreateWebhook({ onClose }: { onClose: () => void }) {
   const { id, slug } = useWorkspace()

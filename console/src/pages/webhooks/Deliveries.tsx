@@ -13,13 +13,13 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { EventName } from '../events/EventName.tsx'
-import { subjectOf } from '../events/event-words.ts'
+import { subjectOf } from '../events/event-labels.ts'
 import { DeliveryDialog } from './DeliveryDialog.tsx'
 import { RedeliverRange } from './RedeliverRange.tsx'
 import { useRedelivery } from './redelivery.ts'
 import type { SectionProps } from './WebhookPage.tsx'
-import { DeliveryStatus, NextTry, ofWebhook, shortEndOf } from './webhook-words.tsx'
-import { rich, t } from './words.ts'
+import { DeliveryStatus, NextTry, ofWebhook, shortEndOf } from './webhook-labels.tsx'
+import { rich, t } from './translations.ts'
 
 /** For retries, which come without events. */
 const SLOW_MS = 10_000

@@ -12,8 +12,8 @@ import { Dialog } from '../../kit/Overlay.tsx'
 import { Code, exactTime, Id } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { EventName } from '../events/EventName.tsx'
-import { DeliveryStatus, endOf, NextTry, ofWebhook, tookText } from './webhook-words.tsx'
-import { t } from './words.ts'
+import { DeliveryStatus, endOf, NextTry, ofWebhook, tookText } from './webhook-labels.tsx'
+import { t } from './translations.ts'
 
 function pretty(body: string): string {
   try {

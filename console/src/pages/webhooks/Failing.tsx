@@ -10,8 +10,8 @@ import { Note, ProblemNote } from '../../kit/Note.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { useRedelivery } from './redelivery.ts'
-import { ofWebhook, reasonOf } from './webhook-words.tsx'
-import { rich, t } from './words.ts'
+import { ofWebhook, reasonOf } from './webhook-labels.tsx'
+import { rich, t } from './translations.ts'
 
 interface FailingProps {
   webhook: Webhook

@@ -14,8 +14,8 @@ import { Dialog, say } from '../../kit/Overlay.tsx'
 import { exactTime } from '../../kit/Text.tsx'
 import { EventTypes } from '../events/EventTypes.tsx'
 import { localTime } from '../keys/key-limits.ts'
-import { ofWebhook } from './webhook-words.tsx'
-import { t } from './words.ts'
+import { ofWebhook } from './webhook-labels.tsx'
+import { t } from './translations.ts'
 
 const which = [
   {

@@ -15,8 +15,8 @@ import { ConfirmDialog, Dialog, Menu, say } from '../../kit/Overlay.tsx'
 import { Code } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { WebhookSecret } from './WebhookSecret.tsx'
-import { endOf, nameOf, ofWebhook, tookText } from './webhook-words.tsx'
-import { t } from './words.ts'
+import { endOf, nameOf, ofWebhook, tookText } from './webhook-labels.tsx'
+import { t } from './translations.ts'
 
 interface ActProps {
   webhook: Webhook

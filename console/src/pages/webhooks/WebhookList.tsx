@@ -9,10 +9,10 @@ import { CellLink, type Column } from '../../kit/Table.tsx'
 import { Time } from '../../kit/Text.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
-import { typesText } from '../events/event-words.ts'
+import { typesText } from '../events/event-labels.ts'
 import { CreateWebhook } from './CreateWebhook.tsx'
-import { nameOf, ShortReason, WebhookStatus } from './webhook-words.tsx'
-import { t } from './words.ts'
+import { nameOf, ShortReason, WebhookStatus } from './webhook-labels.tsx'
+import { t } from './translations.ts'
 
 const columnsOf = (slug: string): readonly Column<Webhook>[] => [
   {

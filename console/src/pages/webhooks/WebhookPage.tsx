@@ -23,8 +23,8 @@ import { Deliveries } from './Deliveries.tsx'
 import { Failing, FailingInShort } from './Failing.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
 import { receivers } from './webhook-code.ts'
-import { howToTry, nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-words.tsx'
-import { t } from './words.ts'
+import { howToTry, nameOf, ofWebhook, reasonOf, WebhookStatus } from './webhook-labels.tsx'
+import { t } from './translations.ts'
 
 export interface SectionProps {
   webhook: Webhook

@@ -4,8 +4,8 @@ import type { WebhookWithSecret } from '../../../../sdk/schema.ts'
 import { Samples } from '../../kit/Samples.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { receivers } from './webhook-code.ts'
-import { howToTry, nameOf } from './webhook-words.tsx'
-import { t } from './words.ts'
+import { howToTry, nameOf } from './webhook-labels.tsx'
+import { t } from './translations.ts'
 
 interface WebhookSecretProps {
   webhook: WebhookWithSecret

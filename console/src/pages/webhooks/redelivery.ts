@@ -4,8 +4,8 @@ import { useChange } from '../../api/hooks.ts'
 import { useButtonCall } from '../../kit/ApiPane.tsx'
 import { say } from '../../kit/Overlay.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
-import { ofWebhook } from './webhook-words.tsx'
-import { t } from './words.ts'
+import { ofWebhook } from './webhook-labels.tsx'
+import { t } from './translations.ts'
 
 const REFRESHES = ['listWebhookDeliveries', 'getWebhookDelivery', 'getWebhook'] as const
 

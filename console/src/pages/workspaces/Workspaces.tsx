@@ -17,7 +17,7 @@ import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { slugOf } from '../../session/slug-of.ts'
 import { roleNames } from '../../session/role-names.ts'
-import { t } from './words.ts'
+import { t } from './translations.ts'
 
 const statusNames: Readonly<Record<Workspace['status'], string>> = {
   active: t('active'),

@@ -1,4 +1,0 @@
-/** The words of the approval of devices; words.de.ts has the German ones. */
-import { loadPageWords } from '../../words/shared.ts'
-
-export const { counted, rich, t } = await loadPageWords(() => import('./words.de.ts'))

@@ -1,4 +1,0 @@
-/** The words of the audit log; words.de.ts has the German ones. */
-import { loadPageWords } from '../../words/shared.ts'
-
-export const { t, rich } = await loadPageWords(() => import('./words.de.ts'))

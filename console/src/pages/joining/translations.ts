@@ -1,0 +1,4 @@
+/** Texts of how people get an account or into a workspace; translations.de.ts has them in German. */
+import { loadPageTranslations } from '../../i18n/shared.ts'
+
+export const { t } = await loadPageTranslations(() => import('./translations.de.ts'))

@@ -1,0 +1,23 @@
+/** The German text of each English one; see i18n/translate.ts. Only what describes the examples. */
+export const german = {
+  Components: 'Komponenten',
+  Buttons: 'Schaltflächen',
+  Badges: 'Kennzeichen',
+  'One sentence says what to do.': 'Ein Satz sagt, was zu tun ist.',
+  Fields: 'Felder',
+  'What it is for.': 'Wozu es dient.',
+  'With a hint.': 'Mit einem Hinweis.',
+  'No rows': 'Keine Zeilen',
+  'No lamps yet': 'Noch keine Lampen',
+  'A lamp appears here once it is made.': 'Eine Lampe erscheint hier, sobald es sie gibt.',
+  Texts: 'Texte',
+  Charts: 'Diagramme',
+  'Files and programs': 'Dateien und Programme',
+  'A table.': 'Eine Tabelle.',
+  'It prints what it receives.': 'Es gibt aus, was es empfängt.',
+  'Open a question': 'Frage öffnen',
+  'Open a secret': 'Geheimnis öffnen',
+  'Open a menu': 'Menü öffnen',
+  'Say something': 'Etwas melden',
+  '1 device is disconnected and refused at once.': 'Ein Gerät wird sofort getrennt und abgelehnt.',
+}

@@ -1,4 +1,0 @@
-/** The words of MQTT logins; words.de.ts has the German ones. */
-import { loadPageWords } from '../../words/shared.ts'
-
-export const { t } = await loadPageWords(() => import('./words.de.ts'))

@@ -1,4 +1,0 @@
-/** The words of rotation campaigns; words.de.ts has the German ones. */
-import { loadPageWords } from '../../words/shared.ts'
-
-export const { counted, t } = await loadPageWords(() => import('./words.de.ts'))

@@ -1,4 +1,0 @@
-/** The words of import and export; words.de.ts has the German ones. */
-import { loadPageWords } from '../../words/shared.ts'
-
-export const { t, counted } = await loadPageWords(() => import('./words.de.ts'))

@@ -1,0 +1,4 @@
+/** Texts of the document in which a person pays; translations.de.ts has them in German. */
+import { loadPageTranslations } from '../i18n/shared.ts'
+
+export const { t, rich } = await loadPageTranslations(() => import('./translations.de.ts'))

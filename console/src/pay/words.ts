@@ -1,4 +1,0 @@
-/** The words of the document in which a person pays; words.de.ts has the German ones. */
-import { loadPageWords } from '../words/shared.ts'
-
-export const { t, rich } = await loadPageWords(() => import('./words.de.ts'))
