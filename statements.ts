@@ -1522,7 +1522,7 @@ declare module './src/platform/database/sql.ts' {
       row: { user_id: string }
     }
     'mfa_challenges.insert': {
-      params: { userId: string; signInVersion: number; limitedTo: string | null; id: string; salt: Buffer }
+      params: { userId: string; version: number; limitedTo: string | null; id: string; salt: Buffer }
       row: { id: string }
     }
     'mfa_challenges.open': {
@@ -2745,16 +2745,12 @@ declare module './src/platform/database/sql.ts' {
       params: Record<string, never>
       row: Record<string, never>
     }
-    'user_recovery_codes.add': {
-      params: { userId: string; hashes: readonly (Buffer | null)[] }
-      row: Record<string, never>
-    }
     'user_recovery_codes.count': {
       params: { userId: string }
       row: { codes: number }
     }
-    'user_recovery_codes.drop': {
-      params: { userId: string }
+    'user_recovery_codes.replace': {
+      params: { userId: string; hashes: readonly (Buffer | null)[] }
       row: Record<string, never>
     }
     'user_recovery_codes.use': {

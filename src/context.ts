@@ -164,3 +164,9 @@ export const originOf = (context: {
   requestId: context.request.id,
   address: context.request.address,
 })
+
+/** The same for a request without a credential that has just proved whose it is. */
+export const originAs = (context: Parameters<typeof originOf>[0], userId: string): Origin => ({
+  ...originOf(context),
+  actor: { kind: 'user', id: formatId('usr', userId) },
+})

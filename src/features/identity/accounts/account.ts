@@ -22,7 +22,7 @@ import {
 import { recordBounded } from '../../../platform/record/counting.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { queueMail } from '../../mail/outbox/outbox.ts'
+import { mailPerson } from '../../mail/outbox/outbox.ts'
 import { clearPasswordAttempts } from '../attempts/attempt.ts'
 import { endSessionsOfUser, type KeptSessions } from '../sessions/session.ts'
 import { mailSecurityChange } from './security-mail.ts'
@@ -193,6 +193,10 @@ export async function requireNewPassword(
   requirePassword(pointer, password, { mfa, about })
 }
 
+/** Locks the account of a caller. @throws Failure credential_rejected if it is gone */
+export const lockOwn = async (trx: Db, { userId }: { userId: string }): Promise<store.AccountRow> =>
+  found(await store.lockToChange.first(trx, { id: userId }), 'credential_rejected')
+
 /** Changes what people may change of their own account. */
 export async function renameAccount(
   db: Db,
@@ -202,7 +206,7 @@ export async function renameAccount(
   ifMatch: readonly number[] | undefined,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const before = found(await store.lockToChange.first(trx, { id: userId }), 'credential_rejected')
+    const before = await lockOwn(trx, { userId })
     requireRevision(before.revision, ifMatch)
     if (name === undefined || name === before.name) return
     const after = await store.updateName.one(trx, { id: userId, name })
@@ -291,18 +295,12 @@ export async function eraseAccount(
   await clearPasswordAttempts(trx, services.keyring, email)
   await services.feed.announce(trx, 'user', id)
   const byWhom = origin.actor.kind === 'user' ? 'as its owner asked' : 'by the operator'
-  await queueMail(services, trx, {
-    workspaceId: INSTALLATION,
-    to: email,
-    subject: 'Your account was deleted (Mooring)',
-    text: [
-      `The account ${email} was deleted, ${byWhom}. All its sessions have ended, and it`,
-      'has left its workspaces. The address can be used for another account.',
-      '',
-      'If you do not know why: contact the operator of this service.',
-      '',
-    ].join('\n'),
-  })
+  await mailPerson(services, trx, email, 'Your account was deleted', [
+    `The account ${email} was deleted, ${byWhom}. All its sessions have ended, and it`,
+    'has left its workspaces. The address can be used for another account.',
+    '',
+    'If you do not know why: contact the operator of this service.',
+  ])
   await recordOfAccount(trx, origin, id, 'account.deleted')
 }
 

@@ -1,8 +1,8 @@
 /** Mails that notify people of a changed password or second factor. */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { queueMail } from '../../mail/outbox/outbox.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { mailPerson } from '../../mail/outbox/outbox.ts'
 
 const changes = {
   password_changed: 'The password was changed',
@@ -29,17 +29,11 @@ export function mailSecurityChange(
 ): Promise<void> {
   const what = changes[change]
   const from = address === null ? '' : `, by a request from ${address}`
-  return queueMail(services, trx, {
-    workspaceId: INSTALLATION,
-    to: email,
-    subject: `${what} (Mooring)`,
-    text: [
-      `${what} for your account ${email}${from}.`,
-      '',
-      'If that was you, or you know of it, you need do nothing.',
-      'If not: change your password, which ends all other sessions, check your authenticator and',
-      'your passkeys, and contact the operator of this service, who can also reset all of them.',
-      '',
-    ].join('\n'),
-  })
+  return mailPerson(services, trx, email, what, [
+    `${what} for your account ${email}${from}.`,
+    '',
+    'If that was you, or you know of it, you need do nothing.',
+    'If not: change your password, which ends all other sessions, check your authenticator and',
+    'your passkeys, and contact the operator of this service, who can also reset all of them.',
+  ])
 }

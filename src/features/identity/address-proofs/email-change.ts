@@ -1,44 +1,29 @@
 /** Another address for an account: a mailed link proves it, and the old one is notified. */
 import { canonicalEmail } from '../../../platform/access/email.ts'
 import type { UserCaller } from '../../../platform/access/principal.ts'
-import { type AnyContext, type Context, originOf, type Services } from '../../../context.ts'
+import {
+  type AnyContext,
+  type Context,
+  originAs,
+  originOf,
+  type Services,
+} from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
-import { queueMail } from '../../mail/outbox/outbox.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { mailPerson } from '../../mail/outbox/outbox.ts'
 import {
   type AccountRow,
   recordOfAccount,
   changeAddress,
   findByEmail,
+  lockOwn,
   lockToChange,
 } from '../accounts/account.ts'
 import { clearPasswordAttempts } from '../attempts/attempt.ts'
-import {
-  countNotice,
-  issueLink,
-  requireLink,
-  urlOf,
-  useLink,
-} from '../one-time-links/one-time-link.ts'
+import { issueLink, requireLink, urlOf, useLink } from '../one-time-links/one-time-link.ts'
 import { requireOrdinarySession } from '../sessions/ordinary-session.ts'
-import { originAs } from './link-request.ts'
 import type { ConfirmedEmail } from './schema.ts'
-
-const mail = (
-  services: Pick<Services, 'keyring'>,
-  trx: Db,
-  to: string,
-  subject: string,
-  lines: readonly string[],
-) =>
-  queueMail(services, trx, {
-    workspaceId: INSTALLATION,
-    to,
-    subject: `${subject} (Mooring)`,
-    text: [...lines, ''].join('\n'),
-  })
 
 const IF_NOT_YOU = 'If it was not you: change your password, and contact the operator.'
 
@@ -55,28 +40,26 @@ export async function requestEmailChange(
   const email = canonicalEmail(given)
   if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
   await db.transaction(async (trx) => {
-    const account = await lockToChange.first(trx, { id: caller.userId })
-    if (account === undefined) throw new Failure('credential_rejected')
+    const account = await lockOwn(trx, caller)
     if (account.email === email) throw invalid('/email', 'is the present address')
-    const link = { purpose: 'email_change', email, account } as const
-    const isTaken = (await findByEmail.first(trx, { email })) !== undefined
-    if (isTaken) {
-      const mayNotify = await countNotice(keyring, trx, link)
-      const lines = ['Somebody wants to use this address for another account. You need do nothing.']
-      if (mayNotify) await mail(context, trx, email, 'The address is in use', lines)
-    } else {
-      const token = await issueLink(keyring, trx, link)
-      const lines = [
+    const isTaken = await findByEmail.any(trx, { email })
+    const link = { purpose: 'email_change', email, account, isNotice: isTaken } as const
+    const token = await issueLink(keyring, trx, link)
+    if (token !== undefined && isTaken) {
+      await mailPerson(context, trx, email, 'The address is in use', [
+        'Somebody wants to use this address for another account. You need do nothing.',
+      ])
+    } else if (token !== undefined) {
+      await mailPerson(context, trx, email, 'Confirm your address', [
         'To use this address for your account, follow this link:',
         '',
-        urlOf(webConsole, 'email_change', token ?? ''),
+        urlOf(webConsole, 'email_change', token),
         '',
         'It works once, for 24 hours. If you did not ask for it, you need do nothing.',
-      ]
-      if (token !== undefined) await mail(context, trx, email, 'Confirm your address', lines)
+      ])
     }
     const lines = ['Another address was asked for, for your account. It has to be confirmed.']
-    await mail(context, trx, account.email, 'Another address', [...lines, IF_NOT_YOU])
+    await mailPerson(context, trx, account.email, 'Another address', [...lines, IF_NOT_YOU])
     await recordOfAccount(trx, originOf(context), account.id, 'account.email_change_asked')
   })
 }
@@ -96,7 +79,7 @@ export async function replaceAddress(
   await clearPasswordAttempts(trx, services.keyring, before)
   const change = [`The address of your account is now ${email}; it was ${before}.`]
   for (const to of [before, email]) {
-    await mail(services, trx, to, 'The address was changed', [...change, IF_NOT_YOU])
+    await mailPerson(services, trx, to, 'The address was changed', [...change, IF_NOT_YOU])
   }
   await recordOfAccount(trx, origin, id, 'account.email_changed', {
     before: { email: before },
@@ -121,7 +104,7 @@ export async function confirmEmailChange(
     if (before?.status !== 'active' || before.sign_in_version !== version) {
       throw new Failure('link_not_found')
     }
-    await replaceAddress(context, trx, originAs(context, formatId('usr', userId)), before, email)
+    await replaceAddress(context, trx, originAs(context, userId), before, email)
     return { email }
   })
 }

@@ -3,15 +3,14 @@
  * the same, whether or not the address has an account. The job decides what is mailed.
  */
 import { canonicalEmail } from '../../../platform/access/email.ts'
-import { type AnyContext, originOf, type Services } from '../../../context.ts'
+import type { AnyContext, Services } from '../../../context.ts'
 import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
 import { recordBounded } from '../../../platform/record/counting.ts'
 import { enqueue, type Task, taskKind, taskOf } from '../../../platform/jobs/job.ts'
-import type { Transaction } from '../../../platform/database/connect.ts'
-import { queueMail } from '../../mail/outbox/outbox.ts'
-import { accountResource, findByEmail, type SignInRow } from '../accounts/account.ts'
+import { mailPerson } from '../../mail/outbox/outbox.ts'
+import { accountResource, findByEmail } from '../accounts/account.ts'
 import { keyOfAccount } from '../attempts/attempt.ts'
-import { countNotice, issueLink, urlOf } from '../one-time-links/one-time-link.ts'
+import { issueLink, urlOf } from '../one-time-links/one-time-link.ts'
 
 export const MAIL_LINK = taskKind<LinkRequest>('identity.mail_link')
 /** A link that comes much later surprises more than it helps. */
@@ -49,12 +48,12 @@ export async function requestLink(
 
 const texts = {
   password_reset: {
-    subject: 'Choose a new password (Mooring)',
+    subject: 'Choose a new password',
     before: 'Somebody, perhaps you, wants to choose a new password for your account.',
     after: 'It works once, for one hour. Your second factor, if you have one, stays as it is.',
   },
   registration: {
-    subject: 'Confirm your address (Mooring)',
+    subject: 'Confirm your address',
     before: 'Somebody, perhaps you, wants to create an account with this address.',
     after: 'It works once, for 24 hours.',
   },
@@ -62,51 +61,31 @@ const texts = {
 
 const UNEXPECTED = 'If it was not you, you need do nothing.'
 
-async function mailTheLink(
-  { keyring, webConsole }: MailServices,
-  trx: Transaction,
-  { purpose, email }: LinkRequest,
-  account: SignInRow | undefined,
-): Promise<boolean> {
-  const token = await issueLink(keyring, trx, { purpose, email, account: account ?? null })
-  if (token === undefined) return false
-  const { subject, before, after } = texts[purpose]
-  const link = urlOf(webConsole, purpose, token)
-  const text = [before, 'Follow this link:', '', link, '', after, UNEXPECTED, ''].join('\n')
-  await queueMail({ keyring }, trx, { workspaceId: INSTALLATION, to: email, subject, text })
-  return true
-}
-
-/** The address has an account: only its owner learns that. */
-async function mailThatKnown(
-  { keyring, webConsole }: MailServices,
-  trx: Transaction,
-  { purpose, email }: LinkRequest,
-): Promise<boolean> {
-  if (!(await countNotice(keyring, trx, { purpose, email, account: null }))) return false
-  const text = [
-    'Somebody, perhaps you, wants to create an account with this address. There is one already.',
-    `Sign in at ${webConsole.url()}, where you can also choose a new password.`,
-    UNEXPECTED,
-    '',
-  ].join('\n')
-  const subject = 'You have an account (Mooring)'
-  await queueMail({ keyring }, trx, { workspaceId: INSTALLATION, to: email, subject, text })
-  return true
-}
-
 /** Mails what a request asked for, if anything. An address gets a few of these mails in an hour. */
 async function mailLink(services: MailServices, asked: LinkRequest): Promise<void> {
   const { purpose, email, requestId, address } = asked
+  const { keyring, webConsole } = services
   await services.db.transaction(async (trx) => {
     const account = await findByEmail.first(trx, { email })
     const isRegistration = purpose === 'registration'
     if (!isRegistration && account?.status !== 'active') return
-    const isMailed =
-      isRegistration && account !== undefined
-        ? await mailThatKnown(services, trx, asked)
-        : await mailTheLink(services, trx, asked, account)
-    if (!isMailed) return
+    // Only the owner of an address learns that it has an account.
+    const isNotice = isRegistration && account !== undefined
+    const link = { purpose, email, account: isNotice ? null : (account ?? null), isNotice }
+    const token = await issueLink(keyring, trx, link)
+    if (token === undefined) return
+    if (isNotice) {
+      await mailPerson(services, trx, email, 'You have an account', [
+        'Somebody, perhaps you, wants to create an account with this address. There is one already.',
+        `Sign in at ${webConsole.url()}, where you can also choose a new password.`,
+        UNEXPECTED,
+      ])
+    } else {
+      const { subject, before, after } = texts[purpose]
+      const url = urlOf(webConsole, purpose, token)
+      const lines = [before, 'Follow this link:', '', url, '', after, UNEXPECTED]
+      await mailPerson(services, trx, email, subject, lines)
+    }
     const origin: Origin = { actor: { kind: 'anonymous', id: null }, requestId, address }
     await recordBounded(trx, origin, {
       workspaceId: INSTALLATION,
@@ -119,9 +98,3 @@ async function mailLink(services: MailServices, asked: LinkRequest): Promise<voi
 export const createAddressProofTasks = (services: MailServices): Task[] => [
   taskOf(MAIL_LINK, (asked) => mailLink(services, asked)),
 ]
-
-/** The origin of a request whose account is proven by a link. */
-export const originAs = (context: AnyContext, id: string): Origin => ({
-  ...originOf(context),
-  actor: { kind: 'user', id },
-})

@@ -2,9 +2,8 @@
  * A lost password is replaced with a mailed link. The second factor stays: the mail alone never
  * opens an account that has one.
  */
-import type { AnyContext } from '../../../context.ts'
+import { type AnyContext, originAs } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import {
   findByEmail,
   lockToChange,
@@ -12,7 +11,6 @@ import {
   requireNewPassword,
 } from '../accounts/account.ts'
 import { type LinkRow, requireLink, useLink } from '../one-time-links/one-time-link.ts'
-import { originAs } from './link-request.ts'
 import type { ConfirmPasswordReset } from './schema.ts'
 
 /** The link is for the address and the credentials that the account had when it was mailed. */
@@ -35,7 +33,7 @@ export async function confirmPasswordReset(
     const account = await lockToChange.first(trx, { id: known.id })
     const link = await useLink(token, keyring, trx, 'password_reset')
     if (account?.status !== 'active' || !isOf(link, account)) throw new Failure('link_not_found')
-    const origin = originAs(context, formatId('usr', account.id))
+    const origin = originAs(context, account.id)
     const keep = { own: null, others: false }
     await replacePassword(context, trx, origin, { account, passwordHash, isInitial: false, keep })
   })

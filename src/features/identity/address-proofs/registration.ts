@@ -1,12 +1,11 @@
 /** Creates an account with a mailed link, if the operator has opened registration. */
-import { type AnyContext, originOf } from '../../../context.ts'
+import { type AnyContext, originAs, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import type { ConsoleSession } from '../../common/console-session.ts'
 import { findByEmail, insertAccount, prepareAccount } from '../accounts/account.ts'
 import { openForBrowser } from '../console-sessions/console-session.ts'
 import { requireLink, useLink } from '../one-time-links/one-time-link.ts'
-import { originAs, requestLink } from './link-request.ts'
+import { requestLink } from './link-request.ts'
 import type { ConfirmRegistration } from './schema.ts'
 
 function requireOpen({ webConsole }: AnyContext): void {
@@ -34,8 +33,8 @@ export async function confirmRegistration(
     const account = await insertAccount(trx, originOf(context), prepared)
     if (account === undefined) throw new Failure('account_exists')
     const { id: userId, sign_in_version: version } = account
-    const origin = originAs(context, formatId('usr', userId))
+    const origin = originAs(context, userId)
     return found(await openForBrowser(context, trx, origin, { userId, version }), 'link_not_found')
   })
-  return session.keep()
+  return session()
 }

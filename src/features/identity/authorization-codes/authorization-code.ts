@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { AnonymousCaller, UserCaller } from '../../../platform/access/principal.ts'
-import { type Context, originOf } from '../../../context.ts'
+import { type Context, originAs, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
@@ -66,11 +66,7 @@ export async function exchangeAuthorizationCode(
     const allowed = await store.takeCode.first(trx, given)
     if (allowed === undefined) return undefined
     const { user_id: userId, passkey_id: passkeyId } = allowed
-    const origin = {
-      ...originOf(context),
-      actor: { kind: 'user' as const, id: formatId('usr', userId) },
-    }
-    return openSession(context, trx, origin, {
+    return openSession(context, trx, originAs(context, userId), {
       userId,
       version: allowed.sign_in_version,
       mfa: allowed.mfa,

@@ -15,12 +15,13 @@ import {
 } from '../sessions/session.ts'
 import { countMissing } from '../sessions/refresh.ts'
 import { logIn, refresh, verifyMfa } from '../sign-in/login.ts'
-import type { PasskeyRequest } from '../../common/passkey-shapes.ts'
 import type { ConsoleSession } from '../../common/console-session.ts'
 import type * as schema from './schema.ts'
-import { beginPasskeySignIn, signInWithPasskey } from '../passkeys/passkey-proof.ts'
+import { signInWithPasskey } from '../passkeys/passkey-proof.ts'
 import { relyingPartyOf } from '../passkeys/relying-party.ts'
 import { isSetupOpen } from '../one-time-links/one-time-link.ts'
+
+export { beginPasskeySignIn as beginPasskeySession } from '../passkeys/passkey-proof.ts'
 
 const SESSION = 'mooring-console'
 const KNOWN_DEVICE = 'mooring-known-device'
@@ -33,13 +34,7 @@ const BRIEF_SECONDS = 12 * 3_600
 const STAY_MARK = 'stay.'
 
 /** After which a session ends, however often it is refreshed; null: when all do. */
-const lifetimeOf = ({ stay }: { stay?: boolean }): number | null =>
-  stay === true ? null : BRIEF_SECONDS
-
-export interface OpenedForBrowser {
-  /** Gives it to the browser; call it after the commit. */
-  keep(): ConsoleSession
-}
+const lifetimeOf = (stay: boolean): number | null => (stay ? null : BRIEF_SECONDS)
 
 /** What the page may know. */
 const viewOf = ({ refresh_token: _secret, ...session }: Tokens): ConsoleSession => session
@@ -59,7 +54,7 @@ function keepSession(context: AnyContext, session: SignedIn, stay: boolean): Con
 
 /**
  * Opens a session for someone who has just proved an address or a password by other means.
- * @returns undefined if the account has changed since
+ * @returns gives it to the browser, after the commit; undefined if the account has changed since
  */
 export async function openForBrowser(
   context: AnyContext,
@@ -67,15 +62,15 @@ export async function openForBrowser(
   origin: Origin,
   proven: Pick<ProvenUser, 'userId' | 'version'> & Partial<ProvenUser>,
   stay = false,
-): Promise<OpenedForBrowser | undefined> {
+): Promise<(() => ConsoleSession) | undefined> {
   const session = await openSession(context, trx, origin, {
     mfa: false,
     userAgent: context.request.userAgent,
     limitedTo: context.request.hostWorkspaceId ?? null,
-    lifetimeSeconds: lifetimeOf({ stay }),
+    lifetimeSeconds: lifetimeOf(stay),
     ...proven,
   })
-  return session && { keep: () => keepSession(context, session, stay) }
+  return session && (() => keepSession(context, session, stay))
 }
 
 function knownDeviceOf({ request }: AnyContext): { known_device_token?: string } {
@@ -88,36 +83,30 @@ function knownDeviceOf({ request }: AnyContext): { known_device_token?: string }
  */
 export async function openConsoleSession(
   context: AnyContext,
-  { stay, ...input }: schema.OpenConsoleSession,
+  { stay = false, ...input }: schema.OpenConsoleSession,
 ): Promise<schema.OpenedConsoleSession> {
   const login = { ...input, ...knownDeviceOf(context) }
-  const found = await logIn(context, login, lifetimeOf({ ...(stay && { stay }) }))
-  return 'mfa_required' in found ? found : keepSession(context, found, stay === true)
+  const found = await logIn(context, login, lifetimeOf(stay))
+  return 'mfa_required' in found ? found : keepSession(context, found, stay)
 }
 
 /** @throws Failure mfa_code_rejected, too_many_attempts, rate_limited */
 export async function verifyConsoleMfa(
   context: AnyContext,
-  { stay, ...input }: schema.VerifyConsoleMfa,
+  { stay = false, ...input }: schema.VerifyConsoleMfa,
 ): Promise<ConsoleSession> {
   const given = { ...input, ...knownDeviceOf(context) }
-  const session = await verifyMfa(context, given, lifetimeOf({ ...(stay && { stay }) }))
-  return keepSession(context, session, stay === true)
+  return keepSession(context, await verifyMfa(context, given, lifetimeOf(stay)), stay)
 }
-
-/** @throws Failure passkeys_unavailable */
-export const beginPasskeySession = (context: AnyContext): PasskeyRequest =>
-  beginPasskeySignIn(context)
 
 /** @throws Failure passkey_rejected, passkeys_unavailable, rate_limited */
 export async function openPasskeySession(
   context: AnyContext,
-  { stay, ...given }: schema.OpenPasskeySession,
+  { stay = false, ...given }: schema.OpenPasskeySession,
 ): Promise<ConsoleSession> {
   const { known_device_token: device } = knownDeviceOf(context)
-  const lifetime = lifetimeOf({ ...(stay && { stay }) })
-  const session = await signInWithPasskey(context, given, device, lifetime)
-  return keepSession(context, session, stay === true)
+  const session = await signInWithPasskey(context, given, device, lifetimeOf(stay))
+  return keepSession(context, session, stay)
 }
 
 /** The refresh token of the browser, and whether its session stays. */

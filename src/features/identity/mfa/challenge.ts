@@ -2,6 +2,7 @@
  * The step between a correct password and a second factor. Its token is valid for that step only,
  * for five minutes and five attempts, and opens at most one session.
  */
+import type { AnyContext } from '../../../context.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import {
   issueRefreshToken,
@@ -36,18 +37,9 @@ export async function openChallenge(
   trx: Transaction,
   proven: ProvenPassword,
 ): Promise<string | undefined> {
-  const challenge = { id: newUuid(), ...proven, salt: newSessionSalt() }
-  if (
-    !(await store.insertChallenge.any(trx, {
-      id: challenge.id,
-      userId: challenge.userId,
-      signInVersion: challenge.version,
-      salt: challenge.salt,
-      limitedTo: challenge.limitedTo,
-    }))
-  )
-    return undefined
-  return issueRefreshToken(keyring, 'mfa', challenge.id, challenge.salt, GENERATION)
+  const [id, salt] = [newUuid(), newSessionSalt()]
+  const isOpen = await store.insertChallenge.any(trx, { id, salt, ...proven })
+  return isOpen ? issueRefreshToken(keyring, 'mfa', id, salt, GENERATION) : undefined
 }
 
 /** The workspace of both steps. Undefined if they came through domains of different ones. */
@@ -64,12 +56,7 @@ function workspaceOfSteps(
  * @returns undefined for an invalid token, or without attempts left
  */
 export async function takeChallengeTry(
-  services: {
-    db: Db
-    autonomousDb: Db
-    keyring: Keyring
-    request: { hostWorkspaceId: string | undefined }
-  },
+  services: AnyContext,
   mfaToken: string,
 ): Promise<{ challengeId: string; userId: string; limitedTo: string | null } | undefined> {
   const token = readRefreshToken('mfa', mfaToken)

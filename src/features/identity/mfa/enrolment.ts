@@ -1,17 +1,13 @@
 /** Enrols and removes an authenticator, with its recovery codes. */
+import { type Context, originOf } from '../../../context.ts'
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { newRecoveryCodes, newTotpSecret, otpauthUri } from '../../../platform/access/totp.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import {
-  type AccountRow,
-  recordOfAccount,
-  lockToChange,
-  outdateSignIns,
-} from '../accounts/account.ts'
+import { type AccountRow, recordOfAccount, lockOwn, outdateSignIns } from '../accounts/account.ts'
 import { mailSecurityChange, type SecurityChange } from '../accounts/security-mail.ts'
 import {
   clearAttempts,
@@ -20,7 +16,6 @@ import {
   secondFactorTarget,
 } from '../attempts/attempt.ts'
 import {
-  type FactorServices,
   hashRecoveryCode,
   hasSecondFactor,
   matchEncryptedTotp,
@@ -35,36 +30,27 @@ import { endSessionsOfUser, noteEnrolment, noteRemoval } from '../sessions/sessi
 import type { ProveCode } from './schema.ts'
 import * as store from './store.ts'
 
-interface ChangeServices extends FactorServices {
-  feed: ChangeFeed
-  /** The address of the service. */
-  origin: () => string
-}
-type Caller = Pick<UserCaller, 'userId' | 'sessionId' | 'mfa' | 'limitedTo'>
+type Own = Context<UserCaller>
 
 /**
- * The consequences of every change of a factor by its owner: a mail, and the end of other sessions.
+ * The consequences of every change of a factor by its owner: a mail, and the end of other sessions,
+ * which stay if the caller says so.
  * @returns how many sessions have ended
  */
 async function finishChange(
-  { keyring, feed }: Pick<ChangeServices, 'keyring' | 'feed'>,
+  context: Own,
   trx: Transaction,
-  origin: Origin,
   { id, email }: Pick<AccountRow, 'id' | 'email'>,
-  { change, keep }: { change: SecurityChange; keep: { own: string; others: boolean } },
+  change: SecurityChange,
+  input: ProveCode,
 ): Promise<number> {
-  await mailSecurityChange({ keyring }, trx, origin, email, change)
-  return endSessionsOfUser(feed, trx, id, 'factor_changed', keep)
+  await mailSecurityChange(context, trx, originOf(context), email, change)
+  const keep = { own: context.caller.sessionId, others: input.end_other_sessions === false }
+  return endSessionsOfUser(context.feed, trx, id, 'factor_changed', keep)
 }
 
-const requireOrdinary = ({ origin }: Pick<ChangeServices, 'origin'>, caller: Caller): void =>
-  requireOrdinarySession({ origin, caller }, 'change your authenticator')
-
-/** The session of the caller stays; the others do if the caller says so. */
-const kept = ({ sessionId }: Caller, input: ProveCode) => ({
-  own: sessionId,
-  others: input.end_other_sessions === false,
-})
+const requireOrdinary = (context: Own): void =>
+  requireOrdinarySession(context, 'change your authenticator')
 
 /** Shown by authenticator apps above the code. */
 const ISSUER = 'Mooring'
@@ -75,15 +61,15 @@ const ISSUER = 'Mooring'
  * @throws Failure mfa_already_enrolled, mfa_required, permission_denied
  */
 export async function beginEnrolment(
-  services: Pick<ChangeServices, 'db' | 'keyring' | 'origin'>,
-  caller: Caller,
+  context: Own,
 ): Promise<{ secret: string; otpauth_uri: string }> {
-  requireOrdinary(services, caller)
+  requireOrdinary(context)
+  const { db, keyring, caller } = context
   const { userId } = caller
   const secret = newTotpSecret()
-  return services.db.transaction(async (trx) => {
-    const account = found(await lockToChange.first(trx, { id: userId }), 'credential_rejected')
-    const encrypted = encryptTotpSecret(services.keyring, userId, secret)
+  return db.transaction(async (trx) => {
+    const account = await lockOwn(trx, caller)
+    const encrypted = encryptTotpSecret(keyring, userId, secret)
     if (!(await store.putUnconfirmedTotp.any(trx, { userId, encryptedSecret: encrypted }))) {
       throw new Failure('mfa_already_enrolled')
     }
@@ -91,13 +77,6 @@ export async function beginEnrolment(
     return { secret, otpauth_uri: otpauthUri(secret, account.email, ISSUER) }
   })
 }
-
-/** The code of a caller, whose session is known: others do not use up its attempts. */
-const givenBy = ({ userId, sessionId }: Caller, { code }: ProveCode) => ({
-  userId,
-  code,
-  source: { session: sessionId },
-})
 
 export interface IssuedCodes {
   /** Ten plaintext codes, shown only once. */
@@ -112,7 +91,7 @@ async function issueRecoveryCodes(
 ): Promise<string[]> {
   const codes = newRecoveryCodes()
   const hashes = codes.map((code) => hashRecoveryCode(keyring, userId, code))
-  await store.replaceRecoveryCodes(trx, userId, hashes)
+  await store.replaceRecoveryCodes.run(trx, { userId, hashes })
   return codes
 }
 
@@ -121,29 +100,24 @@ async function issueRecoveryCodes(
  * @throws Failure mfa_not_enrolled, mfa_already_enrolled, mfa_required, mfa_code_rejected,
  *   too_many_attempts, permission_denied
  */
-export async function confirmEnrolment(
-  services: ChangeServices,
-  origin: Origin,
-  caller: Caller,
-  input: ProveCode,
-): Promise<IssuedCodes> {
-  requireOrdinary(services, caller)
-  const { db, autonomousDb, keyring } = services
-  const { userId } = caller
+export async function confirmEnrolment(context: Own, input: ProveCode): Promise<IssuedCodes> {
+  requireOrdinary(context)
+  const { db, autonomousDb, keyring, feed, caller } = context
+  const { userId, sessionId } = caller
+  const origin = originOf(context)
   const pending = await store.findTotp.first(db, { userId })
   if (pending === undefined) throw new Failure('mfa_not_enrolled')
   if (pending.confirmed_at !== null) throw new Failure('mfa_already_enrolled')
-  const source = { session: caller.sessionId }
-  const target = secondFactorTarget(keyring, userId, 'totp', source)
+  const target = secondFactorTarget(keyring, userId, 'totp', { session: sessionId })
   await reserveAttempt(autonomousDb, target)
   const encrypted = pending.sealed_secret
-  const step = matchEncryptedTotp(services, userId, encrypted, input.code)
+  const step = matchEncryptedTotp(context, userId, encrypted, input.code)
   if (step === undefined) {
     await noteRefusal(autonomousDb, origin, userId, 'totp')
     throw rejected()
   }
   return db.transaction(async (trx) => {
-    const account = found(await lockToChange.first(trx, { id: userId }), 'credential_rejected')
+    const account = await lockOwn(trx, caller)
     await requireProvenFactor(trx, caller)
     // A concurrent sign-in must not bypass the new factor.
     await outdateSignIns.run(trx, { id: userId })
@@ -157,40 +131,45 @@ export async function confirmEnrolment(
     await clearAttempts(trx, target)
     const recovery_codes = await issueRecoveryCodes(keyring, trx, userId)
     await recordOfAccount(trx, origin, userId, 'mfa.enrolled')
-    await noteEnrolment(services.feed, trx, caller)
-    const change = { change: 'mfa_enrolled', keep: kept(caller, input) } as const
-    return {
-      recovery_codes,
-      sessions_ended: await finishChange(services, trx, origin, account, change),
-    }
+    await noteEnrolment(feed, trx, caller)
+    const sessions_ended = await finishChange(context, trx, account, 'mfa_enrolled', input)
+    return { recovery_codes, sessions_ended }
   })
 }
 
-async function requireEnrolled(db: Db, userId: string): Promise<void> {
+/** A change of an enrolled factor by its owner, who proves it with a code. */
+async function changeEnrolled<Result extends object>(
+  context: Own,
+  input: ProveCode,
+  change: SecurityChange,
+  work: (trx: Transaction, origin: Origin) => Promise<Result>,
+): Promise<Result & { sessions_ended: number }> {
+  requireOrdinary(context)
+  const { db, caller } = context
+  const { userId, sessionId } = caller
   if (!(await hasSecondFactor(db, userId))) throw new Failure('mfa_not_enrolled')
+  const origin = originOf(context)
+  // The session is known: others do not use up its attempts.
+  const given = { userId, code: input.code, source: { session: sessionId } }
+  return withSecondFactor(context, origin, given, 'change', async (trx, account) => {
+    const result = await work(trx, origin)
+    const sessions_ended = await finishChange(context, trx, account, change, input)
+    return { ...result, sessions_ended }
+  })
 }
 
 /**
  * Removes the authenticator and its recovery codes.
- * @returns how many other sessions have ended
  * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts, permission_denied
  */
-export async function removeEnrolment(
-  services: ChangeServices,
-  origin: Origin,
-  caller: Caller,
+export const removeEnrolment = (
+  context: Own,
   input: ProveCode,
-): Promise<number> {
-  requireOrdinary(services, caller)
-  const { userId } = caller
-  await requireEnrolled(services.db, userId)
-  const given = givenBy(caller, input)
-  return withSecondFactor(services, origin, given, 'change', async (trx, account) => {
-    await dropEnrolment(services, trx, origin, userId)
-    const change = { change: 'mfa_removed', keep: kept(caller, input) } as const
-    return finishChange(services, trx, origin, account, change)
+): Promise<{ sessions_ended: number }> =>
+  changeEnrolled(context, input, 'mfa_removed', async (trx, origin) => {
+    await dropEnrolment(context, trx, origin, context.caller.userId)
+    return {}
   })
-}
 
 /** The removal itself; the operator needs no code, if someone has lost authenticator and codes. */
 export async function dropEnrolment(
@@ -210,26 +189,13 @@ export async function dropEnrolment(
  * Replaces all recovery codes by ten new ones.
  * @throws Failure mfa_not_enrolled, mfa_code_rejected, too_many_attempts, permission_denied
  */
-export async function renewRecoveryCodes(
-  services: ChangeServices,
-  origin: Origin,
-  caller: Caller,
-  input: ProveCode,
-): Promise<IssuedCodes> {
-  requireOrdinary(services, caller)
-  const { userId } = caller
-  await requireEnrolled(services.db, userId)
-  const given = givenBy(caller, input)
-  return withSecondFactor(services, origin, given, 'change', async (trx, account) => {
-    const recovery_codes = await issueRecoveryCodes(services.keyring, trx, userId)
+export const renewRecoveryCodes = (context: Own, input: ProveCode): Promise<IssuedCodes> =>
+  changeEnrolled(context, input, 'recovery_codes_renewed', async (trx, origin) => {
+    const { userId } = context.caller
+    const recovery_codes = await issueRecoveryCodes(context.keyring, trx, userId)
     await recordOfAccount(trx, origin, userId, 'mfa.recovery_codes_renewed')
-    const change = { change: 'recovery_codes_renewed', keep: kept(caller, input) } as const
-    return {
-      recovery_codes,
-      sessions_ended: await finishChange(services, trx, origin, account, change),
-    }
+    return { recovery_codes }
   })
-}
 
 /** Remaining recovery codes; null without an authenticator. */
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number | null> {

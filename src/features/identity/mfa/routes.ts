@@ -1,5 +1,5 @@
 /** Operations on one's own authenticator and recovery codes. */
-import { operationGroup, originOf } from '../../../context.ts'
+import { operationGroup } from '../../../context.ts'
 import { respond } from '../../../platform/http/reply.ts'
 import { EndedSessions } from '../../common/ended-sessions.ts'
 import {
@@ -24,7 +24,7 @@ export const secondFactorOperations = [
     needsFreshProof: true,
     returns: { 200: TotpEnrolment },
     fails: ['mfa_already_enrolled', 'mfa_required', 'permission_denied'],
-    run: (context) => beginEnrolment(context, context.caller),
+    run: (context) => beginEnrolment(context),
   }),
   operation({
     id: 'confirmTotp',
@@ -45,7 +45,7 @@ export const secondFactorOperations = [
       'permission_denied',
     ],
     example,
-    run: (context, { body }) => confirmEnrolment(context, originOf(context), context.caller, body),
+    run: (context, { body }) => confirmEnrolment(context, body),
   }),
   operation({
     id: 'removeTotp',
@@ -59,9 +59,8 @@ export const secondFactorOperations = [
     fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts', 'permission_denied'],
     example,
     async run(context, { body }) {
-      const sessions_ended = await removeEnrolment(context, originOf(context), context.caller, body)
-      if (body.end_other_sessions === undefined) return respond(204, null)
-      return respond(200, { sessions_ended })
+      const ended = await removeEnrolment(context, body)
+      return body.end_other_sessions === undefined ? respond(204, null) : respond(200, ended)
     },
   }),
   operation({
@@ -75,7 +74,6 @@ export const secondFactorOperations = [
     returns: { 200: RecoveryCodes },
     fails: ['mfa_not_enrolled', 'mfa_code_rejected', 'too_many_attempts', 'permission_denied'],
     example,
-    run: (context, { body }) =>
-      renewRecoveryCodes(context, originOf(context), context.caller, body),
+    run: (context, { body }) => renewRecoveryCodes(context, body),
   }),
 ]

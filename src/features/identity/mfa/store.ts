@@ -1,5 +1,4 @@
 /** Queries on authenticators, recovery codes and pending sign-ins. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import { hasFactor } from '../accounts/factor-statements.ts'
 
@@ -46,13 +45,11 @@ export const removeTotp = sql(
         challenges AS (DELETE FROM mfa_challenges WHERE user_id = $userId)
    DELETE FROM user_totp WHERE user_id = $userId`,
 )
-const dropCodes = sql(
-  'user_recovery_codes.drop',
-  'DELETE FROM user_recovery_codes WHERE user_id = $userId',
-)
-const addCodes = sql(
-  'user_recovery_codes.add',
-  'INSERT INTO user_recovery_codes (user_id, code_hash) SELECT $userId, unnest($hashes::bytea[])',
+/** Replaces all codes. */
+export const replaceRecoveryCodes = sql(
+  'user_recovery_codes.replace',
+  `WITH former AS (DELETE FROM user_recovery_codes WHERE user_id = $userId)
+   INSERT INTO user_recovery_codes (user_id, code_hash) SELECT $userId, unnest($hashes::bytea[])`,
 )
 /** Consumes a recovery code. @returns whether it existed */
 export const useRecoveryCode = sql(
@@ -71,7 +68,7 @@ export const countRecoveryCodes = sql(
 export const insertChallenge = sql(
   'mfa_challenges.insert',
   `WITH account AS (
-     SELECT id FROM users WHERE id = $userId AND status = 'active' AND sign_in_version = $signInVersion
+     SELECT id FROM users WHERE id = $userId AND status = 'active' AND sign_in_version = $version
        AND ($limitedTo?::uuid IS NULL
             OR EXISTS (SELECT FROM memberships WHERE workspace_id = $limitedTo? AND user_id = $userId))
      FOR SHARE
@@ -100,13 +97,3 @@ export const deleteExpiredChallenges = sql(
   'mfa_challenges.prune',
   'DELETE FROM mfa_challenges WHERE expires_at < now()',
 )
-
-/** Replaces all codes. */
-export async function replaceRecoveryCodes(
-  db: Db,
-  userId: string,
-  hashes: readonly Buffer[],
-): Promise<void> {
-  await dropCodes.run(db, { userId })
-  await addCodes.run(db, { userId, hashes })
-}

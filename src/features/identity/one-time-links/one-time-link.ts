@@ -5,7 +5,7 @@
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { WebConsole } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { hasGoodChecksum, issueSecret, LINK_TOKEN_PREFIX } from '../../../platform/lib/secrets.ts'
 import * as store from './store.ts'
@@ -40,6 +40,8 @@ export interface NewLink {
   email: string
   /** The account that it is about; null for a registration. */
   account: { id: string; sign_in_version: number } | null
+  /** The mail only says why there is no link; it counts like one that has a link. */
+  isNotice?: boolean
 }
 
 export const urlOf = ({ url }: Pick<WebConsole, 'url'>, purpose: LinkPurpose, token: string) =>
@@ -47,15 +49,18 @@ export const urlOf = ({ url }: Pick<WebConsole, 'url'>, purpose: LinkPurpose, to
 
 export const newLinkToken = (): string => issueSecret(LINK_TOKEN_PREFIX)
 
-async function insert(
+/**
+ * @param token made earlier, if it had to be kept before
+ * @returns the token; undefined if the address has been sent too many
+ */
+export async function issueLink(
   keyring: Pick<Keyring, 'hashSecret'>,
   trx: Db,
-  { purpose, email, account }: NewLink,
-  token: string,
-  isNotice: boolean,
-): Promise<boolean> {
+  { purpose, email, account, isNotice = false }: NewLink,
+  token: string = newLinkToken(),
+): Promise<string | undefined> {
   await store.lockAddress.run(trx, { email })
-  return store.insertLink.any(trx, {
+  const isInserted = await store.insertLink.any(trx, {
     id: newUuid(),
     purpose,
     tokenHash: keyring.hashSecret(token),
@@ -66,58 +71,33 @@ async function insert(
     isNotice,
     max: MAX_AN_HOUR,
   })
+  return isInserted ? token : undefined
 }
 
-/**
- * @param token made earlier, if it had to be kept before
- * @returns the token; undefined if the address has been sent too many
- */
-export const issueLink = async (
-  keyring: Pick<Keyring, 'hashSecret'>,
-  trx: Db,
-  link: NewLink,
-  token: string = newLinkToken(),
-): Promise<string | undefined> =>
-  (await insert(keyring, trx, link, token, false)) ? token : undefined
-
-/**
- * Counts a mail that has no link, because it only says why.
- * @returns false if the address has been sent too many
- */
-export const countNotice = (
-  keyring: Pick<Keyring, 'hashSecret'>,
-  trx: Db,
-  link: NewLink,
-): Promise<boolean> => insert(keyring, trx, link, newLinkToken(), true)
-
-const notFound = (): Failure => new Failure('link_not_found')
-
-type Given = readonly [keyring: Pick<Keyring, 'hashSecret'>, db: Db, purpose: LinkPurpose]
-
-const givenOf = ([keyring, , purpose]: Given, token: string) => {
-  if (!hasGoodChecksum(LINK_TOKEN_PREFIX, token)) throw notFound()
-  return { purpose, tokenHash: keyring.hashSecret(token) }
-}
+const openedBy =
+  ({ first }: typeof store.findOpenLink | typeof store.useOpenLink) =>
+  async (
+    token: string,
+    keyring: Pick<Keyring, 'hashSecret'>,
+    db: Db,
+    purpose: LinkPurpose,
+  ): Promise<store.LinkRow> => {
+    const isWellFormed = hasGoodChecksum(LINK_TOKEN_PREFIX, token)
+    const given = { purpose, tokenHash: keyring.hashSecret(token) }
+    return found(isWellFormed ? await first(db, given) : undefined, 'link_not_found')
+  }
 
 /**
  * Finds a link before the expensive part of using it.
  * @throws Failure link_not_found if it is unknown, used or expired
  */
-export async function requireLink(token: string, ...given: Given): Promise<store.LinkRow> {
-  const found = await store.findOpenLink.first(given[1], givenOf(given, token))
-  if (found === undefined) throw notFound()
-  return found
-}
+export const requireLink = openedBy(store.findOpenLink)
 
 /**
  * Uses a link, in the transaction of its effect.
  * @throws Failure link_not_found, also if another request was faster
  */
-export async function useLink(token: string, ...given: Given): Promise<store.LinkRow> {
-  const found = await store.useOpenLink.first(given[1], givenOf(given, token))
-  if (found === undefined) throw notFound()
-  return found
-}
+export const useLink = openedBy(store.useOpenLink)
 
 /** Whether the link that the first start printed can still be used. */
 export const isSetupOpen = (db: Db): Promise<boolean> => store.openSetup.any(db)

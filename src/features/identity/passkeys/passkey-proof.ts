@@ -5,18 +5,12 @@
  */
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { verifySignedCredential } from '../../../platform/access/webauthn.ts'
-import { type AnyContext, type Context, originOf } from '../../../context.ts'
+import { type AnyContext, type Context, originAs, originOf } from '../../../context.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
-import { formatId, uuidToBytes } from '../../../platform/lib/ids.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
-import {
-  type AccountRow,
-  accountResource,
-  lockToUse,
-  noteRefusedSignIn,
-} from '../accounts/account.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
+import { uuidToBytes } from '../../../platform/lib/ids.ts'
+import type { Origin } from '../../../platform/record/event.ts'
+import { type AccountRow, lockToUse, noteRefusedSignIn } from '../accounts/account.ts'
 import { noteRefusal } from '../mfa/second-factor.ts'
 import { sourceOf, withinLimitOf } from '../sessions/known-device.ts'
 import {
@@ -29,11 +23,10 @@ import {
   CHALLENGE_SECONDS,
   type ChallengeUse,
   issueChallenge,
-  type ReadChallenge,
   readChallenge,
   useChallenge,
 } from './challenge.ts'
-import { findDescriptors } from './passkey.ts'
+import { findDescriptors, recordOfPasskey } from './passkey.ts'
 import { requireRelyingParty } from './relying-party.ts'
 import type { PasskeyRequest, PasskeySignIn, ProvePasskey } from '../../common/passkey-shapes.ts'
 import * as store from './store.ts'
@@ -79,59 +72,48 @@ export async function beginPasskeyProof(context: Context<UserCaller>): Promise<P
 
 type Passkey = NonNullable<Awaited<ReturnType<typeof store.findByCredential.first>>>
 
-interface Verified {
-  passkey: Passkey
-  challenge: ReadChallenge
-  signatures: number
+const findPasskey = ({ db }: AnyContext, { id }: ProvePasskey): Promise<Passkey | undefined> =>
+  store.findByCredential.first(db, { credentialId: Buffer.from(id, 'base64url') })
+
+interface Proven {
+  /** Of the person. */
+  origin: Origin
+  account: AccountRow
+  passkeyId: string
 }
 
-/** @param passkey the one that the request names, if there is one */
-async function verify(
+/**
+ * Verifies a signature, and consumes it and its challenge in one transaction with `work`.
+ * @param passkey the one that the request names, if it may be used
+ * @throws Failure passkey_rejected if it is wrong, another request was faster, the passkey is gone
+ *   or may have been copied, or the account is disabled
+ */
+async function withPasskey<Result>(
   context: AnyContext,
   use: ChallengeUse,
   passkey: Passkey | undefined,
   given: ProvePasskey,
-): Promise<Verified | undefined> {
+  work: (trx: Transaction, proven: Proven) => Promise<Result>,
+): Promise<Result> {
   const party = requireRelyingParty(context)
   const challenge = readChallenge(context, use, given)
-  if (passkey === undefined || challenge === undefined) return undefined
-  const { public_key: publicKey } = passkey
+  if (passkey === undefined || challenge === undefined) throw rejected()
+  const { id: passkeyId, user_id: userId, public_key: publicKey } = passkey
   const signatures = await verifySignedCredential(party, challenge.text, given, publicKey)
-  return signatures === undefined ? undefined : { passkey, challenge, signatures }
-}
-
-const findPasskey = ({ db }: AnyContext, { id }: ProvePasskey): Promise<Passkey | undefined> =>
-  store.findByCredential.first(db, { credentialId: Buffer.from(id, 'base64url') })
-
-/**
- * Consumes challenge and signature in one transaction with `work`.
- * @throws Failure passkey_rejected if another request was faster, the passkey is gone or may have
- *   been copied, or the account is disabled
- */
-async function withPasskey<Result>(
-  context: AnyContext,
-  origin: Origin,
-  { passkey, challenge, signatures }: Verified,
-  work: (trx: Transaction, account: AccountRow) => Promise<Result>,
-): Promise<Result> {
-  const { id, user_id: userId } = passkey
+  if (signatures === undefined) throw rejected()
+  const origin = originAs(context, userId)
   let isOutdated = false
   try {
     return await context.db.transaction(async (trx) => {
       const account = await lockToUse.first(trx, { id: userId })
       if (account?.status !== 'active' || !(await useChallenge(trx, challenge))) throw rejected()
-      isOutdated = !(await store.usePasskey.any(trx, { id, signatures }))
+      isOutdated = !(await store.usePasskey.any(trx, { id: passkeyId, signatures }))
       if (isOutdated) throw rejected()
-      return work(trx, account)
+      return work(trx, { origin, account, passkeyId })
     })
   } catch (error) {
     if (isOutdated) {
-      await record(context.autonomousDb, origin, {
-        workspaceId: INSTALLATION,
-        action: 'passkey.refused',
-        resource: accountResource(userId),
-        detail: { passkey_id: formatId('pky', id) },
-      })
+      await recordOfPasskey(context.autonomousDb, origin, userId, 'passkey.refused', passkeyId)
     }
     throw error
   }
@@ -158,38 +140,27 @@ export async function signInWithPasskey(
   return withinLimitOf(context, source, async () => {
     try {
       const handle = userId === undefined ? '' : uuidToBytes(userId).toString('base64url')
-      const verified = await verify(context, SIGN_IN, passkey, given)
-      if (verified === undefined || given.user_handle !== handle) throw rejected()
-      return await openVerified(context, verified, lifetimeSeconds)
+      const own = given.user_handle === handle ? passkey : undefined
+      return await withPasskey(context, SIGN_IN, own, given, async (trx, proven) => {
+        const { origin, account, passkeyId } = proven
+        const session = await openSession(context, trx, origin, {
+          userId: account.id,
+          version: account.sign_in_version,
+          mfa: false,
+          passkeyId,
+          userAgent: context.request.userAgent,
+          limitedTo: null,
+          lifetimeSeconds,
+        })
+        if (session === undefined) throw rejected()
+        return session
+      })
     } catch (error) {
       if (isRejection(error)) {
         await noteRefusedSignIn(context.autonomousDb, originOf(context), userId)
       }
       throw error
     }
-  })
-}
-
-function openVerified(
-  context: AnyContext,
-  verified: Verified,
-  lifetimeSeconds: number | null,
-): Promise<SignedIn> {
-  const { id: passkeyId, user_id: userId } = verified.passkey
-  const actor = { kind: 'user', id: formatId('usr', userId) } as const
-  const origin: Origin = { ...originOf(context), actor }
-  return withPasskey(context, origin, verified, async (trx, account) => {
-    const session = await openSession(context, trx, origin, {
-      userId,
-      version: account.sign_in_version,
-      mfa: false,
-      passkeyId,
-      userAgent: context.request.userAgent,
-      limitedTo: null,
-      lifetimeSeconds,
-    })
-    if (session === undefined) throw rejected()
-    return session
   })
 }
 
@@ -203,21 +174,18 @@ export async function provePasskey(
 ): Promise<AccessToken> {
   const { autonomousDb, caller } = context
   const { userId, sessionId } = caller
-  const origin = originOf(context)
   try {
     const passkey = await findPasskey(context, given)
     const own = passkey?.user_id === userId ? passkey : undefined
-    const verified = await verify(context, proofIn(caller), own, given)
-    if (verified === undefined) throw rejected()
-    return await withPasskey(context, origin, verified, async (trx, account) => {
-      const { sign_in_version: version } = account
-      const user = { userId, sessionId, version, mfa: false, passkeyId: verified.passkey.id }
-      const token = await authenticateAgain(context, trx, origin, user)
-      if (token === undefined) throw new Failure('credential_rejected')
-      return token
+    return await withPasskey(context, proofIn(caller), own, given, async (trx, proven) => {
+      const { origin, account, passkeyId } = proven
+      const user = { userId, sessionId, version: account.sign_in_version, mfa: false, passkeyId }
+      return found(await authenticateAgain(context, trx, origin, user), 'credential_rejected')
     })
   } catch (error) {
-    if (isRejection(error)) await noteRefusal(autonomousDb, origin, userId, 'passkey')
+    if (isRejection(error)) {
+      await noteRefusal(autonomousDb, originOf(context), userId, 'passkey')
+    }
     throw error
   }
 }

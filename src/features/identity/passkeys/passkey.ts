@@ -3,32 +3,22 @@
  * verifies the person. So it counts as both factors.
  */
 import type { UserCaller } from '../../../platform/access/principal.ts'
-import {
-  ALGORITHMS,
-  type RelyingParty,
-  verifyNewCredential,
-} from '../../../platform/access/webauthn.ts'
+import { ALGORITHMS, verifyNewCredential } from '../../../platform/access/webauthn.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, withinLimit } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid, uuidToBytes } from '../../../platform/lib/ids.ts'
-import type { Origin } from '../../../platform/record/event.ts'
+import type { AuditAction, Origin } from '../../../platform/record/event.ts'
 import { changedFields } from '../../../platform/record/record.ts'
 import { rowView } from '../../common/row-view.ts'
-import { type AccountRow, recordOfAccount, findById, lockToChange } from '../accounts/account.ts'
+import { type AccountRow, findById, lockOwn, recordOfAccount } from '../accounts/account.ts'
 import { mailSecurityChange } from '../accounts/security-mail.ts'
 import { FACTOR_FIRST, requireProvenFactor } from '../mfa/second-factor.ts'
 import { requireOrdinarySession } from '../sessions/ordinary-session.ts'
 import { endSessionsOfPasskey } from '../sessions/session.ts'
-import {
-  CHALLENGE_SECONDS,
-  issueChallenge,
-  type ReadChallenge,
-  readChallenge,
-  useChallenge,
-} from './challenge.ts'
+import { CHALLENGE_SECONDS, issueChallenge, readChallenge, useChallenge } from './challenge.ts'
 import { NAME, requireRelyingParty } from './relying-party.ts'
 import { type AddPasskey, type PasskeyCreation, PasskeyView } from './schema.ts'
 import * as store from './store.ts'
@@ -40,10 +30,15 @@ type Own = Context<UserCaller>
 
 const viewOf = rowView<store.PasskeyRow>()(PasskeyView)
 
-const requireAccount = (account: AccountRow | undefined): AccountRow => {
-  if (account === undefined) throw new Failure('credential_rejected')
-  return account
-}
+export const recordOfPasskey = (
+  trx: Db,
+  origin: Origin,
+  userId: string,
+  action: Extract<AuditAction, `passkey.${string}`>,
+  id: string,
+  more: Record<string, unknown> = {},
+): Promise<void> =>
+  recordOfAccount(trx, origin, userId, action, { passkey_id: formatId('pky', id), ...more })
 
 export async function listPasskeys({ db, caller }: Own): Promise<{ items: PasskeyView[] }> {
   const rows = await store.listPasskeys.rows(db, { userId: caller.userId })
@@ -85,7 +80,7 @@ export async function beginPasskey(context: Own): Promise<PasskeyCreation> {
   const { db, caller } = context
   const party = requireRelyingParty(context)
   await requireOwner(context)
-  const account = requireAccount(await findById.first(db, { id: caller.userId }))
+  const account = found(await findById.first(db, { id: caller.userId }), 'credential_rejected')
   const present = await findDescriptors(db, account.id)
   requireRoom(present.length)
   return {
@@ -111,13 +106,6 @@ export async function beginPasskey(context: Own): Promise<PasskeyCreation> {
 
 const rejected = (): Failure => new Failure('passkey_rejected')
 
-async function verify(context: Own, party: RelyingParty, input: AddPasskey) {
-  const challenge = readChallenge(context, use(context.caller), input)
-  const verified = challenge && (await verifyNewCredential(party, challenge.text, input))
-  if (challenge === undefined || verified === undefined) throw rejected()
-  return { challenge, verified }
-}
-
 /**
  * Adds the passkey that the browser has made.
  * @throws Failure passkey_rejected, passkeys_unavailable, permission_denied,
@@ -126,54 +114,36 @@ async function verify(context: Own, party: RelyingParty, input: AddPasskey) {
 export async function addPasskey(context: Own, input: AddPasskey): Promise<PasskeyView> {
   const { db, caller } = context
   const party = requireRelyingParty(context)
-  const { challenge, verified } = await verify(context, party, input)
+  const challenge = readChallenge(context, use(caller), input)
+  const verified = challenge && (await verifyNewCredential(party, challenge.text, input))
+  if (challenge === undefined || verified === undefined) throw rejected()
   return db.transaction(async (trx) => {
-    const account = requireAccount(await lockToChange.first(trx, { id: caller.userId }))
+    const { id: userId, email } = await lockOwn(trx, caller)
     await requireOwner({ ...context, db: trx })
-    requireRoom(await countPasskeys(trx, account.id))
-    return insert(context, trx, { account, challenge, verified, input })
+    requireRoom(await countPasskeys(trx, userId))
+    if (!(await useChallenge(trx, challenge))) throw rejected()
+    const { name, transports } = input
+    const values = { id: newUuid(), userId, ...verified, transports, name }
+    const row = await store.insertPasskey.first(trx, values)
+    if (row === undefined) throw rejected()
+    const origin = originOf(context)
+    await recordOfPasskey(trx, origin, userId, 'passkey.added', row.id, { name })
+    await mailSecurityChange(context, trx, origin, email, 'passkey_added')
+    return viewOf(row)
   })
-}
-
-interface Insertion {
-  account: AccountRow
-  challenge: ReadChallenge
-  verified: Awaited<ReturnType<typeof verify>>['verified']
-  input: AddPasskey
-}
-
-async function insert(
-  context: Own,
-  trx: Parameters<typeof useChallenge>[0],
-  { account, challenge, verified, input: { name, transports } }: Insertion,
-): Promise<PasskeyView> {
-  if (!(await useChallenge(trx, challenge))) throw rejected()
-  const id = newUuid()
-  const values = { id, userId: account.id, ...verified, transports, name }
-  const row = await store.insertPasskey.first(trx, values)
-  if (row === undefined) throw rejected()
-  const origin = originOf(context)
-  await recordOfAccount(trx, origin, account.id, 'passkey.added', {
-    passkey_id: formatId('pky', id),
-    name,
-  })
-  await mailSecurityChange(context, trx, origin, account.email, 'passkey_added')
-  return viewOf(row)
 }
 
 /** @throws Failure passkey_not_found */
 export async function renamePasskey(context: Own, id: string, name: string): Promise<PasskeyView> {
   const { db, caller } = context
   return db.transaction(async (trx) => {
+    const { userId } = caller
     const row = found(
-      await store.renamePasskey.first(trx, { id, userId: caller.userId, name }),
+      await store.renamePasskey.first(trx, { id, userId, name }),
       'passkey_not_found',
     )
     const changes = changedFields({ name: row.former }, { name })
-    await recordOfAccount(trx, originOf(context), caller.userId, 'passkey.renamed', {
-      passkey_id: formatId('pky', id),
-      ...changes,
-    })
+    await recordOfPasskey(trx, originOf(context), userId, 'passkey.renamed', id, changes)
     return viewOf(row)
   })
 }
@@ -188,24 +158,17 @@ export async function removePasskey(context: Own, id: string): Promise<void> {
   const { userId, sessionId } = caller
   await db.transaction(async (trx) => {
     // First of all, as signing in does: a session that is opened meanwhile is seen, and ends.
-    const account = requireAccount(await lockToChange.first(trx, { id: userId }))
+    const account = await lockOwn(trx, caller)
     await endSessionsOfPasskey(feed, trx, { userId, passkeyId: id, keep: sessionId })
-    const { name } = found(
-      await store.deletePasskey.first(trx, { id, userId }),
-      'passkey_not_found',
-    )
+    const removed = found(await store.deletePasskey.first(trx, { id, userId }), 'passkey_not_found')
     if (!caller.mfa) throw new Failure('mfa_required', { detail: FACTOR_FIRST })
     const origin = originOf(context)
-    const detail = { passkey_id: formatId('pky', id), name }
-    await recordOfAccount(trx, origin, userId, 'passkey.removed', detail)
+    await recordOfPasskey(trx, origin, userId, 'passkey.removed', id, removed)
     await mailSecurityChange(context, trx, origin, account.email, 'passkey_removed')
   })
 }
 
-/**
- * Removes all passkeys of an account whose sessions have ended, for its operator.
- * @returns whether there were any
- */
+/** Removes all passkeys of an account whose sessions have ended, for its operator. */
 export async function dropPasskeys(
   services: { keyring: Keyring; feed: ChangeFeed },
   trx: Db,
@@ -214,8 +177,7 @@ export async function dropPasskeys(
 ): Promise<void> {
   const removed = await store.deletePasskeysOf.rows(trx, { userId })
   for (const { id, name } of removed) {
-    const detail = { passkey_id: formatId('pky', id), name }
-    await recordOfAccount(trx, origin, userId, 'passkey.removed', detail)
+    await recordOfPasskey(trx, origin, userId, 'passkey.removed', id, { name })
   }
   if (removed.length === 0) return
   await services.feed.announce(trx, 'user', userId)

@@ -7,6 +7,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
+import { INSTALLATION } from '../../../platform/record/event.ts'
 import type { RowKey } from '../../common/row-key.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import * as store from './store.ts'
@@ -52,6 +53,21 @@ export async function queueMail(
   await store.insertMail.run(trx, { workspaceId, id, to, subject, encryptedText })
   await sendQueued(trx, { workspaceId, id })
 }
+
+/** Queues a mail of the service itself to one person. */
+export const mailPerson = (
+  services: { keyring: Keyring },
+  trx: Db,
+  to: string,
+  subject: string,
+  lines: readonly string[],
+): Promise<void> =>
+  queueMail(services, trx, {
+    workspaceId: INSTALLATION,
+    to,
+    subject: `${subject} (Mooring)`,
+    text: [...lines, ''].join('\n'),
+  })
 
 /** Replaces the text of a mail that was not sent; one that was sent stays as it is. */
 export async function replaceText(

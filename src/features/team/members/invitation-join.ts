@@ -2,9 +2,9 @@
  * Joins a workspace by an invitation without having an account: creates that of the invited address
  * and accepts, in one transaction. The token was sent to the address, so the address is proven.
  */
-import { type AnyContext, originOf } from '../../../context.ts'
+import { type AnyContext, originAs, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { parseId } from '../../../platform/lib/ids.ts'
 import { insertAccount, prepareAccount } from '../../identity/accounts/account.ts'
 import { openForBrowser } from '../../identity/console-sessions/console-session.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -46,11 +46,10 @@ export async function joinByInvitation(
   const workspaces = [about.workspace_name]
   const prepared = await prepareAccount(passwords, { email, name, password, workspaces })
   const { session, workspace_id } = await db.transaction(async (trx) => {
-    const origin = originOf(context)
-    const account = await insertAccount(trx, origin, prepared)
+    const account = await insertAccount(trx, originOf(context), prepared)
     if (account === undefined) throw new Failure('account_exists')
     const { id: userId, sign_in_version: version } = account
-    const as = { ...origin, actor: { kind: 'user', id: formatId('usr', userId) } } as const
+    const as = originAs(context, userId)
     const joined = await becomeMember({ db: trx, feed }, as, invitation, {
       userId,
       tokenHash: keyring.hashSecret(token),
@@ -58,5 +57,5 @@ export async function joinByInvitation(
     const opened = await openForBrowser(context, trx, as, { userId, version })
     return { ...joined, session: found(opened, 'invitation_not_found') }
   })
-  return { ...session.keep(), workspace_id }
+  return { ...session(), workspace_id }
 }

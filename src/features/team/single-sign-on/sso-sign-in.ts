@@ -7,12 +7,10 @@
 import { randomBytes } from 'node:crypto'
 import type { ProviderEntry, ProvenIdentity } from '../../../adapters/oidc/port.ts'
 import { canonicalEmail } from '../../../platform/access/email.ts'
-import { originOf } from '../../../context.ts'
+import { originAs, originOf } from '../../../context.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import { issueSecret, LINK_TOKEN_PREFIX } from '../../../platform/lib/secrets.ts'
-import type { Origin } from '../../../platform/record/event.ts'
 import {
   type AccountRow,
   findByEmail,
@@ -63,11 +61,6 @@ interface SignIn extends RedeemedAttempt {
   prepared: PreparedAccount
 }
 
-const originAs = (context: SsoContext, userId: string): Origin => ({
-  ...originOf(context),
-  actor: { kind: 'user', id: formatId('usr', userId) },
-})
-
 const provesFactor = ({ provider: { entry }, identity: { methods } }: SignIn): boolean =>
   methods.some((method) => entry.second_factor_amr?.includes(method) === true)
 
@@ -103,7 +96,7 @@ async function open(
     stay,
   )
   if (session === undefined) throw rejected()
-  return () => session.keep()
+  return session
 }
 
 /** A person who has to sign in to the account with this address first. */

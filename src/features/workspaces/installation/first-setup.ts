@@ -3,9 +3,8 @@
  * the made-up owner into a person, once, and only as long as nobody has replaced its initial
  * password.
  */
-import { type AnyContext, originOf } from '../../../context.ts'
+import { type AnyContext, originAs } from '../../../context.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import {
   recordOfAccount,
   personalizeAccount,
@@ -35,8 +34,7 @@ export async function setUp(context: AnyContext, input: SetUp): Promise<SetUpDon
   const id = found(userId ?? undefined, 'link_not_found')
   const workspaces = [workspaceName, slug]
   const prepared = await prepareAccount(passwords, { email, name, password, workspaces })
-  const actor = { kind: 'user', id: formatId('usr', id) } as const
-  const origin = { ...originOf(context), actor }
+  const origin = originAs(context, id)
   const setting = db.transaction(async (trx) => {
     await useLink(token, keyring, trx, 'setup')
     const owner = found(await personalizeAccount(trx, id, prepared), 'link_not_found')
@@ -55,5 +53,5 @@ export async function setUp(context: AnyContext, input: SetUp): Promise<SetUpDon
   const { session, workspaceId } = await setting.catch((error: unknown) => {
     throw named(error)
   })
-  return { ...session.keep(), workspace_id: workspaceId }
+  return { ...session(), workspace_id: workspaceId }
 }
