@@ -45,7 +45,7 @@ const commonOf = ({ workspaceId, templateId, keyId }: Registration): unknown[] =
 ]
 
 const valuesOf = (row: Registration): unknown[] => [
-  row.deviceId,
+  row.id,
   row.deviceKey,
   row.hardwareId,
   row.mqttHash,

@@ -2,6 +2,7 @@
 import type { Origin } from '../../../platform/record/event.ts'
 import { activeTraceparent } from '../../../platform/trace/span.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { originParams } from '../../common/row-key.ts'
 import type { GeneratedSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import type { NewDevice } from './registration-store.ts'
 
@@ -17,8 +18,8 @@ export {
 
 type DeviceFields = Pick<
   NewDevice,
-  'workspaceId' | 'deviceKey' | 'name' | 'templateId' | 'hardwareId' | 'tags'
->
+  'workspaceId' | 'deviceKey' | 'name' | 'templateId' | 'hardwareId'
+> & { tags: Record<string, string> }
 
 /** @param eventData further members of its event */
 export function newDevice(
@@ -28,19 +29,20 @@ export function newDevice(
   eventData: Record<string, unknown> = {},
 ): NewDevice {
   const { deviceKey, templateId } = fields
-  const deviceId = newUuid()
-  const device_id = formatId('dev', deviceId)
+  const id = newUuid()
+  const device_id = formatId('dev', id)
   const template_id = templateId && formatId('tpl', templateId)
   return {
     ...fields,
-    deviceId,
+    ...originParams(origin),
+    id,
+    tags: JSON.stringify(fields.tags),
     mqttHash: generated?.mqttHash ?? null,
     httpHash: generated?.httpHash ?? null,
-    origin,
     auditId: newUuid(),
     eventId: newUuid(),
     resourceId: device_id,
-    data: { device_id, device_key: deviceKey, template_id, ...eventData },
+    data: JSON.stringify({ device_id, device_key: deviceKey, template_id, ...eventData }),
     traceparent: activeTraceparent(),
   }
 }

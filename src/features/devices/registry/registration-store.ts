@@ -3,28 +3,28 @@
  * together, and for a provision key also its quota and the encrypted responses. Columns are arrays.
  */
 import type { Db } from '../../../platform/database/connect.ts'
-import { sql, unnested, withUnseenArrays } from '../../../platform/database/sql.ts'
-import type { Origin } from '../../../platform/record/event.ts'
+import { columnsOf, sql, unnested, withUnseenArrays } from '../../../platform/database/sql.ts'
+import type { originParams } from '../../common/row-key.ts'
 import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
 /** A device and everything that is written with it. */
-export interface NewDevice {
+export interface NewDevice extends ReturnType<typeof originParams> {
   workspaceId: string
-  deviceId: string
+  id: string
   deviceKey: string
   name: string
   templateId: string | null
   hardwareId: string | null
-  tags: Record<string, string>
+  /** JSON, as `data` is. */
+  tags: string
   /** Null: the device has no secrets for now. */
   mqttHash: Buffer | null
   httpHash: Buffer | null
-  origin: Origin
   auditId: string
   eventId: string
   /** Public id. */
   resourceId: string
-  data: Record<string, unknown>
+  data: string
   /** Of the request, if it is traced. */
   traceparent: string | null
 }
@@ -158,34 +158,15 @@ const withQuota = {
   many: sql('provisioning.register_many.quota', registering({ ...many, hasQuota: true })),
 }
 
-const paramsOf = (first: NewDevice, rows: readonly NewDevice[]) => ({
-  workspaceId: first.workspaceId,
-  actorKind: first.origin.actor.kind,
-  actorId: first.origin.actor.id,
-  id: rows.map((row) => row.deviceId),
-  deviceKey: rows.map((row) => row.deviceKey),
-  name: rows.map((row) => row.name),
-  templateId: rows.map((row) => row.templateId),
-  hardwareId: rows.map((row) => row.hardwareId),
-  tags: rows.map((row) => JSON.stringify(row.tags)),
-  mqttHash: rows.map((row) => row.mqttHash),
-  httpHash: rows.map((row) => row.httpHash),
-  auditId: rows.map((row) => row.auditId),
-  eventId: rows.map((row) => row.eventId),
-  resourceId: rows.map((row) => row.resourceId),
-  data: rows.map((row) => JSON.stringify(row.data)),
-  requestId: rows.map((row) => row.origin.requestId),
-  address: rows.map((row) => row.origin.address),
-  traceparent: rows.map((row) => row.traceparent),
-})
+const paramsOf = <Row extends NewDevice>(first: Row, rows: readonly Row[]) => {
+  const { workspaceId, actorKind, actorId } = first
+  return { ...columnsOf(rows), workspaceId, actorKind, actorId }
+}
 
-const paramsOfKey = (first: Registration, rows: readonly Registration[]) => ({
-  ...paramsOf(first, rows),
-  sealed: rows.map((row) => row.sealed),
-  keyId: first.keyId,
-  slug: first.slug,
-  approval: first.approval,
-})
+const paramsOfKey = (first: Registration, rows: readonly Registration[]) => {
+  const { keyId, slug, approval } = first
+  return { ...paramsOf(first, rows), keyId, slug, approval }
+}
 
 /** @returns the ids of the new devices; the key or the hardware id of the others is taken */
 export async function registerByStaff(

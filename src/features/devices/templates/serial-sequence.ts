@@ -39,43 +39,48 @@ const MAX_IDLE = 10_000
 class Sequence {
   /** Ascending. */
   readonly #returned: number[] = []
-  readonly #waiters: { resolve(number: number): void; reject(error: unknown): void }[] = []
   readonly #refill: (count: number) => Promise<store.SerialRange>
   #next = 1
   #end = 1
   #blockSize = 1
   #refilledAt = Number.NEGATIVE_INFINITY
   #refilling: Promise<void> | undefined
+  /** Calls that have no number yet. */
+  #waiting = 0
 
   constructor(refill: (count: number) => Promise<store.SerialRange>) {
     this.#refill = refill
   }
 
   get isIdle(): boolean {
-    return this.#refilling === undefined && this.#returned.length === 0 && this.#next === this.#end
+    return this.#waiting === 0 && this.#returned.length === 0 && this.#next === this.#end
   }
 
-  take(): Promise<number> {
-    const number = this.#waiters.length === 0 ? this.#draw() : undefined
-    if (number !== undefined) return Promise.resolve(number)
-    return new Promise((resolve, reject) => {
-      this.#waiters.push({ resolve, reject })
-      this.#refilling ??= this.#serveWaiters()
-    })
+  /** In the order of the calls; a failure to get more numbers rejects all that wait for them. */
+  async take(): Promise<number> {
+    this.#waiting += 1
+    try {
+      for (;;) {
+        const number = this.#draw()
+        if (number !== undefined) return number
+        this.#refilling ??= this.#takeBlock()
+        await this.#refilling
+      }
+    } finally {
+      this.#waiting -= 1
+    }
   }
 
   giveBack(number: number): void {
     const above = this.#returned.findIndex((other) => other >= number)
     const isHeld = number >= this.#next && number < this.#end
     if (isHeld || this.#returned[above] === number) return
-    const waiter = this.#waiters.shift()
-    if (waiter !== undefined) return waiter.resolve(number)
     this.#returned.splice(above === -1 ? this.#returned.length : above, 0, number)
   }
 
-  /** Waits for a refill in progress, then empties the sequence. */
+  /** Serves those that wait, then empties the sequence. */
   async drain(): Promise<store.SerialRange[]> {
-    await this.#refilling
+    while (this.#refilling !== undefined) await this.#refilling.catch(() => {})
     const ranges: store.SerialRange[] = []
     for (let number = this.#draw(); number !== undefined; number = this.#draw()) {
       const last = ranges.at(-1)
@@ -96,22 +101,13 @@ class Sequence {
     return this.#next - 1
   }
 
-  /** Runs until nobody waits; a failure rejects all waiters. */
-  async #serveWaiters(): Promise<void> {
+  async #takeBlock(): Promise<void> {
     try {
-      while (this.#waiters.length > 0) {
-        const { first, last } = await this.#refill(this.#sizeOfNextBlock())
-        this.#next = first
-        this.#end = last + 1
-        for (let number = first; number <= last && this.#waiters.length > 0; number += 1) {
-          this.#waiters.shift()?.resolve(number)
-          this.#next = number + 1
-        }
-      }
-    } catch (error) {
-      for (const waiter of this.#waiters.splice(0)) waiter.reject(error)
+      const { first, last } = await this.#refill(this.#sizeOfNextBlock())
+      this.#next = first
+      this.#end = last + 1
     } finally {
-      // Reset synchronously: a waiter arriving in between would wait forever.
+      // Before those that wait continue: they may need another block.
       this.#refilling = undefined
     }
   }
@@ -122,7 +118,7 @@ class Sequence {
     this.#refilledAt = now
     if (lasted < FAST_MS) this.#blockSize = Math.min(MAX_BLOCK, this.#blockSize * 2)
     else if (lasted > SLOW_MS) this.#blockSize = 1
-    return Math.max(this.#blockSize, Math.min(MAX_BLOCK, this.#waiters.length))
+    return Math.max(this.#blockSize, Math.min(MAX_BLOCK, this.#waiting))
   }
 }
 

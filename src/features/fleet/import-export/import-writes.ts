@@ -4,11 +4,7 @@ import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { keepConfigVersions } from '../../devices/config/config-change.ts'
 import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
-import {
-  parseSerialFormat,
-  renderSerial,
-  usesSequence,
-} from '../../devices/templates/serial-format.ts'
+import { drawSerial, serialTemplateOf } from '../../devices/templates/serial-drawing.ts'
 import {
   newDevice,
   registerByStaff,
@@ -33,14 +29,11 @@ const base64 = (hash: Buffer): string => hash.toString('base64')
 async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promise<string> {
   const { device_key } = draft.value
   if (device_key) return device_key
-  const { serials, clock, workspaceId } = work.context
-  const { id, serial_format } = template as store.TemplateRow
-  const format = parseSerialFormat(serial_format)
-  if ('error' in format) throw new Error(`template ${id} has a bad serial_format`)
-  const isNumbered = usesSequence(format)
-  const sequence = isNumbered ? await serials.take(workspaceId, id) : 0
-  if (isNumbered) work.undo.push(() => serials.giveBack(workspaceId, id, sequence))
-  return renderSerial(format, { slug: work.slug, now: new Date(clock.now()), sequence })
+  const serialTemplate = serialTemplateOf(template as store.TemplateRow)
+  const { workspaceId } = work.context
+  const serial = await drawSerial(work.context, workspaceId, serialTemplate, work.slug)
+  work.undo.push(serial.giveBack)
+  return serial.deviceKey
 }
 
 interface Drawn {
@@ -93,15 +86,15 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
   const devices = rows.map(({ device }) => device)
   devices.sort((a, b) => (a.deviceKey < b.deviceKey ? -1 : 1))
   const made = await registerByStaff(trx, devices)
-  const isMade = ({ device }: Drawn): boolean => made.has(device.deviceId)
+  const isMade = ({ device }: Drawn): boolean => made.has(device.id)
   const endpoint = await context.mqttEndpointOf(context.workspaceId)
   const given = rows.filter(isMade)
   await syncPasswords(
     work,
-    given.map(({ device, generated }) => ({ id: device.deviceId, generated })),
+    given.map(({ device, generated }) => ({ id: device.id, generated })),
   )
   for (const { draft, device, generated } of given) {
-    const { deviceId: id, deviceKey, resourceId } = device
+    const { id, deviceKey, resourceId } = device
     results.set(draft, {
       line: draft.line,
       status: 'created',

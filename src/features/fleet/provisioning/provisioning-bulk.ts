@@ -10,7 +10,7 @@ import { isClientId } from '../../common/device-key.ts'
 import { registerByKey } from '../../devices/registry/device-registration.ts'
 import { requireKeyLimits, type ProvisionContext } from './key-limits.ts'
 import { provisionDevice } from './provisioning.ts'
-import { draftRegistration, type Draft, returnSerial } from './registration.ts'
+import { draftRegistration, type Draft } from './registration.ts'
 import { findFirstResponses, type Provisioned } from './replay.ts'
 import type { ProvisionDevice, ProvisionResult } from './schema.ts'
 import { withPublicIds } from './sent-ids.ts'
@@ -81,7 +81,7 @@ async function writeBatch(
 ): Promise<ProvisionResult[]> {
   const plain = drafts.filter((draft) => draft !== undefined)
   const { registered, unsure } = await registerTogether(context, plain)
-  const left = plain.filter(({ registration }) => !registered.has(registration.deviceId))
+  const left = plain.filter(({ registration }) => !registered.has(registration.id))
   const repeated = await findFirstResponses(
     context,
     left.flatMap(({ registration }) => registration.hardwareId ?? []),
@@ -89,9 +89,9 @@ async function writeBatch(
   const results: ProvisionResult[] = []
   for (const [index, row] of rows.entries()) {
     const draft = drafts[index]
-    const { deviceId, hardwareId } = draft?.registration ?? { deviceId: '', hardwareId: null }
+    const { id, hardwareId } = draft?.registration ?? { id: '', hardwareId: null }
     const first = hardwareId === null ? undefined : repeated.get(hardwareId)
-    if (draft !== undefined && registered.has(deviceId)) {
+    if (draft !== undefined && registered.has(id)) {
       results.push({ line: row.line, status: 201, ...draft.body })
     } else if (first !== undefined && mayReplay(context, first, draft)) {
       results.push({ line: row.line, status: first.status, ...first.body })
@@ -137,7 +137,7 @@ async function writeDevices(
   return db.transaction(async (trx) => {
     const registered = await registerByKey(trx, registrations)
     const issued = drafts
-      .filter(({ registration }) => registered.has(registration.deviceId))
+      .filter(({ registration }) => registered.has(registration.id))
       .map(({ body }) => ({ principalId: body.device_id, password: body.mqtt_password }))
     await passwordSync.issued(trx, caller.workspaceId, issued)
     return registered
@@ -151,13 +151,13 @@ async function registerTogether(
   try {
     const registered = await writeDevices(context, drafts)
     for (const draft of drafts) {
-      if (!registered.has(draft.registration.deviceId)) returnSerial(context, draft)
+      if (!registered.has(draft.registration.id)) draft.serial?.giveBack()
     }
     return { registered }
   } catch (error) {
     if (error instanceof Failure) return { registered: new Set(), unsure: error }
     // A refused row fails the whole statement, so each is then tried alone.
-    for (const draft of drafts) returnSerial(context, draft)
+    for (const draft of drafts) draft.serial?.giveBack()
     return { registered: new Set() }
   }
 }
@@ -205,7 +205,7 @@ export async function* provisionDevices(
   } finally {
     const returnSerials = (): void => {
       const unused = [...waiting].flatMap(({ drafts }) => drafts)
-      for (const draft of unused) if (draft !== undefined) returnSerial(context, draft)
+      for (const draft of unused) draft?.serial?.giveBack()
     }
     // After a batch that is being prepared.
     void batches.return(undefined).then(returnSerials, returnSerials)

@@ -51,7 +51,7 @@ async function writeTogether(
   try {
     const registered = await registerByKey(first.db, inOrder(pieces))
     return pieces.map(({ registration }) =>
-      registered.has(registration.deviceId) ? 'registered' : undefined,
+      registered.has(registration.id) ? 'registered' : undefined,
     )
   } catch (error) {
     // Away: then it may have happened, and nobody may try it once more.

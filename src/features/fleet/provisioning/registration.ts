@@ -15,7 +15,7 @@ import {
   type RegisterOutcome,
   type Registration,
 } from '../../devices/registry/device-registration.ts'
-import { renderSerial } from '../../devices/templates/serial-format.ts'
+import { type DrawnSerial, drawSerial } from '../../devices/templates/serial-drawing.ts'
 import { denied, type ProvisionContext } from './key-limits.ts'
 import { findReplay, type Provisioned, type ReplaySlot, encryptResponse } from './replay.ts'
 import { responseBody, notRenewed, rotate } from './rotation.ts'
@@ -52,8 +52,8 @@ async function templateOf(
 export interface Draft {
   registration: Registration
   body: ProvisionedDevice
-  /** A serial number to return if the registration does not happen. */
-  sequence: number | undefined
+  /** Undefined if the caller gave the key. */
+  serial: DrawnSerial | undefined
 }
 
 /** Everything about a registration that is known before the database is called. */
@@ -66,30 +66,26 @@ export async function draftRegistration(
   const template = await templateOf(context, input.template_id)
   const endpoint = await context.mqttEndpointOf(caller.workspaceId)
   const slug = caller.workspaceSlug
-  let sequence: number | undefined
-  let deviceKey = input.device_key
-  if (deviceKey === undefined && template !== undefined) {
-    if (template.usesSequence)
-      sequence = await context.serials.take(caller.workspaceId, template.id)
-    const now = new Date(context.clock.now())
-    deviceKey = renderSerial(template.format, { slug, now, sequence: sequence ?? 0 })
-  }
-  const key = deviceKey as string
+  const serial =
+    input.device_key === undefined && template !== undefined
+      ? await drawSerial(context, caller.workspaceId, template, slug)
+      : undefined
+  const deviceKey = serial?.deviceKey ?? (input.device_key as string)
   const approval = caller.approval === 'required' ? 'pending' : 'approved'
   const notified = approval === 'pending' ? { approval } : {}
   const generated = generateDeviceSecrets(keyring)
   const firmware = template?.firmware ?? null
   const fields = {
     workspaceId: caller.workspaceId,
-    deviceKey: key,
-    name: input.name ?? key,
+    deviceKey,
+    name: input.name ?? deviceKey,
     templateId: template?.id ?? null,
     hardwareId: input.hardware_id ?? null,
     tags: input.tags ?? {},
   }
   const device = newDevice(originOf(context), fields, generated, notified)
   const { resourceId: deviceId } = device
-  const body = responseBody(endpoint, { deviceId, deviceKey: key, slug, ...generated, firmware })
+  const body = responseBody(endpoint, { deviceId, deviceKey, slug, ...generated, firmware })
   const registration: Registration = {
     ...device,
     keyId: caller.keyId,
@@ -99,14 +95,7 @@ export async function draftRegistration(
     sealed: encryptResponse(context, 201, body),
     response: slot,
   }
-  return { registration, body, sequence }
-}
-
-/** Returns the serial number of a registration that certainly did not happen. */
-export function returnSerial(context: ProvisionContext, draft: Draft): void {
-  const { workspaceId, templateId } = draft.registration
-  if (draft.sequence === undefined || templateId === null) return
-  context.serials.giveBack(workspaceId, templateId, draft.sequence)
+  return { registration, body, serial }
 }
 
 /** One statement; passwords for brokers that store them commit with it. */
@@ -140,7 +129,7 @@ export async function register(
       if (outcome === 'registered') {
         return { status: 201, body: draft.body, replayed: false }
       }
-      returnSerial(context, draft)
+      draft.serial?.giveBack()
       if (outcome === 'moved') throw await homeFailure(context)
       return await resolveConflict(context, input, slot, quotaReached())
     } catch (error) {
@@ -148,7 +137,7 @@ export async function register(
       if (isForeignKeyViolation(error)) throw new Failure('template_not_found', { cause: error })
       const drawn = isUniqueViolation(error, 'devices_device_key') && input.device_key === undefined
       // A serial number that another device has is used up; any other conflict returns it.
-      if (!drawn) returnSerial(context, draft)
+      if (!drawn) draft.serial?.giveBack()
       const known = await findKnown(context, input, slot)
       if (known !== undefined) return known
       const vanished = CONFLICTS.some((constraint) => isUniqueViolation(error, constraint))

@@ -2,11 +2,7 @@
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
-import {
-  parseSerialFormat,
-  type SerialFormat,
-  usesSequence,
-} from '../../devices/templates/serial-format.ts'
+import { type SerialTemplate, serialTemplateOf } from '../../devices/templates/serial-drawing.ts'
 import {
   createSerialSequences,
   type SerialSequences,
@@ -14,10 +10,7 @@ import {
 import { createRegistrationWriter, type RegistrationWriter } from './registration-writer.ts'
 import { findProvisionTemplate, type ProvisionTemplate } from './store.ts'
 
-export interface CachedTemplate {
-  id: string
-  format: SerialFormat
-  usesSequence: boolean
+export interface CachedTemplate extends SerialTemplate {
   firmware: ProvisionTemplate['firmware']
 }
 
@@ -45,10 +38,7 @@ function createProvisionTemplates(feed: ChangeFeed): ProvisionTemplates {
     find: (db, workspaceId, templateId) =>
       cache.load(`${workspaceId} ${templateId}`, async () => {
         const row = await findProvisionTemplate.first(db, { workspaceId, id: templateId })
-        if (row === undefined) return undefined
-        const format = parseSerialFormat(row.serial_format)
-        if ('error' in format) throw new Error(`template ${row.id} has a bad serial_format`)
-        return { id: row.id, format, usesSequence: usesSequence(format), firmware: row.firmware }
+        return row && { ...serialTemplateOf(row), firmware: row.firmware }
       }),
   }
 }
