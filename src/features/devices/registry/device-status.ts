@@ -20,7 +20,7 @@ import * as store from './store.ts'
 import type { Revised } from '../../common/results.ts'
 import type { DeviceView } from './schema.ts'
 
-function change(
+export function transitDevice(
   context: Context,
   transition: Transition,
   deviceId: string,
@@ -53,28 +53,6 @@ function change(
     return readDevice(trx, workspaceId, deviceId)
   })
 }
-
-/** Live sessions end, and neither secret is accepted until the device is resumed. */
-export const suspendDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
-  change(context, 'suspend', deviceId)
-
-/** Restores the status before the suspension. */
-export const resumeDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
-  change(context, 'resume', deviceId)
-
-/** Permanent: destroys its secrets and releases its claim; its key is never reused. */
-export const decommissionDevice = (
-  context: Context,
-  deviceId: string,
-): Promise<Revised<DeviceView>> => change(context, 'decommission', deviceId)
-
-/** MQTT and the device's own operations accept its credentials within a second. */
-export const approveDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
-  change(context, 'approve', deviceId)
-
-/** It stays refused; it can be approved later, or deleted. */
-export const rejectDevice = (context: Context, deviceId: string): Promise<Revised<DeviceView>> =>
-  change(context, 'reject', deviceId)
 
 /** Ends live sessions within a second. The device may reconnect at once. */
 export async function disconnectDevice(context: Context, deviceId: string): Promise<void> {

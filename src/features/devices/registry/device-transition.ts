@@ -27,6 +27,7 @@ interface Target {
   /** The target, as refusals name it. */
   to: string
   event: EventType
+  permission: 'devices.secure' | 'devices.delete'
 }
 
 export const transitionsOf: Readonly<Record<status.Transition, Target>> = {
@@ -35,26 +36,36 @@ export const transitionsOf: Readonly<Record<status.Transition, Target>> = {
     from: ['registered', 'active'],
     to: 'suspended',
     event: 'device.suspended',
+    permission: 'devices.secure',
   },
   resume: {
     changes: 'status',
     from: ['suspended'],
     to: 'active or registered',
     event: 'device.resumed',
+    permission: 'devices.secure',
   },
   decommission: {
     changes: 'status',
     from: ['registered', 'active', 'suspended'],
     to: 'decommissioned',
     event: 'device.decommissioned',
+    permission: 'devices.delete',
   },
   approve: {
     changes: 'approval',
     from: ['pending', 'rejected'],
     to: 'approved',
     event: 'device.approved',
+    permission: 'devices.secure',
   },
-  reject: { changes: 'approval', from: ['pending'], to: 'rejected', event: 'device.rejected' },
+  reject: {
+    changes: 'approval',
+    from: ['pending'],
+    to: 'rejected',
+    event: 'device.rejected',
+    permission: 'devices.secure',
+  },
 }
 
 type States = Pick<status.TransitDevice, 'status' | 'approval'>

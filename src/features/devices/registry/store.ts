@@ -54,8 +54,6 @@ export const lockHome = sql(
    WHERE w.id = $workspaceId FOR KEY SHARE OF w`,
 )
 
-export type Home = RowOf<typeof lockHome>
-
 export type DeviceFields = Pick<
   DeviceRow,
   'name' | 'template_id' | 'tags' | 'custom_fields' | 'config'

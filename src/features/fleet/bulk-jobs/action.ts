@@ -45,29 +45,29 @@ export const UNCHANGED: Outcome = { status: 'skipped', code: 'unchanged' }
 
 export interface Action {
   permission: Permission
-  /** Accepted members of `parameters`; at least one of `oneOf` is required. */
-  takes: readonly (keyof JobParameters)[]
-  oneOf: readonly (keyof JobParameters)[]
-  /** Why a device is skipped; undefined if it is to be changed. */
-  evaluate(device: DeviceRow, order: Order): Outcome | undefined
+  /** Accepted members of `parameters`; at least one of `oneOf` is required. None by default. */
+  takes?: readonly (keyof JobParameters)[]
+  oneOf?: readonly (keyof JobParameters)[]
+  /** Why a device is skipped; undefined if it is to be changed, as all are by default. */
+  evaluate?(device: DeviceRow, order: Order): Outcome | undefined
   /**
    * Changes the locked devices.
-   * @returns the outcome of devices that could not be changed after all
+   * @returns the outcome of devices that could not be changed after all, if there are any
    */
   change(
     services: ActionServices,
     trx: Db,
     order: Order,
     devices: readonly DeviceRow[],
-  ): Promise<Map<string, Outcome>>
+  ): Promise<Map<string, Outcome> | undefined>
   /** Audit entry and event of each device; omitted if the action records itself. */
   notified?: {
     as: AuditAction
     data?(device: DeviceRow, order: Order): Record<string, unknown>
     detail?(device: DeviceRow, order: Order): Record<string, unknown>
   }
-  /** Whether live sessions and caches must be invalidated. */
-  announces: boolean
+  /** Whether live sessions and caches must be invalidated; false by default. */
+  announces?: boolean
   /**
    * For changes of rules: UUIDs of devices that lose rights, given the devices before the change.
    */

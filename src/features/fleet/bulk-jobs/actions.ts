@@ -88,13 +88,13 @@ export async function applyAction(
   const locked = await lockDevices.rows(trx, { workspaceId: order.workspaceId, ids: deviceIds })
   const outcomes = new Map<string, Outcome>()
   for (const device of locked) {
-    const outcome = action.evaluate(device, order)
+    const outcome = action.evaluate?.(device, order)
     if (outcome !== undefined) outcomes.set(device.id, outcome)
   }
   const meant = locked.filter(({ id }) => !outcomes.has(id))
   if (meant.length > 0) {
     const left = await action.change(services, trx, order, meant)
-    for (const [id, outcome] of left) outcomes.set(id, outcome)
+    for (const [id, outcome] of left ?? []) outcomes.set(id, outcome)
   }
   const changed = meant.filter(({ id }) => !outcomes.has(id))
   if (notified !== undefined) {

@@ -37,7 +37,6 @@ export const tag: Action = {
       set: JSON.stringify(set),
       removed: remove,
     })
-    return new Map()
   },
   notified: {
     as: 'device.updated',
@@ -45,7 +44,6 @@ export const tag: Action = {
     detail: (device, order) =>
       changedFields({ tags: device.tags }, { tags: tagsAfter(device, order) }),
   },
-  announces: false,
 }
 
 const wantedTemplate = ({ parameters: { template_id } }: Order): string | null =>
@@ -70,7 +68,6 @@ export const moveTemplate: Action = {
       // Deleted since the job was created.
       throw isForeignKeyViolation(error) ? new Failure('template_not_found') : error
     }
-    return new Map()
   },
   notified: {
     as: 'device.updated',
@@ -93,12 +90,10 @@ export const publishConfig: Action = {
   permission: 'devices.write',
   takes: ['config'],
   oneOf: ['config'],
-  evaluate: () => undefined,
   async change(_services, trx, { workspaceId, origin, parameters: { config = {} } }, devices) {
     const order = { workspaceId, deviceIds: idsOf(devices), patch: config }
     const changed = await mergeConfigs(trx, origin, order)
     const same = changed.filter(({ version }) => version === undefined)
     return new Map(same.map(({ deviceId }) => [deviceId, UNCHANGED]))
   },
-  announces: false,
 }

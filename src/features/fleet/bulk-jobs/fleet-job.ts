@@ -6,10 +6,11 @@ import { Failure, found } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { translateEqual } from '../../../platform/lib/list-filter.ts'
+import { originParams } from '../../common/row-key.ts'
 import { commandsOfJob, countCommandsOfJob } from '../../devices/commands/command.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
-import { readSelection } from '../device-work/selected-devices.ts'
+import { readSelection, type Selected } from '../device-work/selected-devices.ts'
 import { beginWork } from '../device-work/work.ts'
 import { jobKind, settleCancelled } from './fleet-job-kind.ts'
 import { itemViewOf, storedStatus, viewOf } from './fleet-job-view.ts'
@@ -19,17 +20,30 @@ import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
-type Draft = Omit<store.NewJob, 'workspaceId' | 'id'>
+/** What is known of the devices: their ids, the filter, or the job in which they failed. */
+interface Devices extends Selected {
+  retryOf: string | null
+}
 
-const begin = (
+function begin(
   context: Context,
   trx: Db,
-  draft: Draft,
-  deviceIds: readonly string[],
-): Promise<store.JobRow> => {
-  const job = { ...draft, workspaceId: context.workspaceId, id: newUuid() }
-  const insert = (origin: Origin) => store.insertJob(trx, job, origin)
-  return beginWork(jobKind, context, trx, insert, deviceIds)
+  { action, parameters }: Pick<store.JobRow, 'action' | 'parameters'>,
+  { deviceIds, filter, retryOf }: Devices,
+): Promise<store.JobRow> {
+  const insert = (origin: Origin) =>
+    store.insertJob.one(trx, {
+      ...originParams(origin),
+      workspaceId: context.workspaceId,
+      id: newUuid(),
+      action,
+      parameters: JSON.stringify(parameters),
+      filter,
+      retryOf,
+      status: deviceIds === undefined ? 'preparing' : 'running',
+      total: deviceIds?.length ?? 0,
+    })
+  return beginWork(jobKind, context, trx, insert, deviceIds ?? [])
 }
 
 export async function createJob(
@@ -38,13 +52,10 @@ export async function createJob(
 ): Promise<schema.JobView> {
   requireActionAllowed(context, action)
   await requireParameters(context, action, parameters)
-  const { deviceIds = [], filter } = await readSelection(context, selection)
-  const status = filter === null ? 'running' : 'preparing'
-  const total = deviceIds.length
-  const draft: Draft = { action, parameters, filter, retryOf: null, status, total }
+  const devices = { ...(await readSelection(context, selection)), retryOf: null }
   return context.db.transaction(async (trx) => {
     await countOneAtATime(trx, context.workspaceId)
-    return viewOf(await begin(context, trx, draft, deviceIds))
+    return viewOf(await begin(context, trx, { action, parameters }, devices))
   })
 }
 
@@ -140,9 +151,8 @@ export function retryJob(
         detail: `The job ${why}; only failed devices of a job that has ended can be retried.`,
       })
     }
-    const { action, parameters } = job
-    const draft = { action, parameters, filter: null, retryOf: jobId, total: 0 }
-    const row = await begin(context, trx, { ...draft, status: 'preparing' }, [])
+    const devices = { deviceIds: undefined, filter: null, retryOf: jobId }
+    const row = await begin(context, trx, job, devices)
     return { view: viewOf(row), isNew: true }
   })
 }

@@ -25,7 +25,7 @@ export function requireActionAllowed(
 }
 
 function requireMembers(action: JobAction, parameters: JobParameters): void {
-  const { takes, oneOf } = actions[action]
+  const { takes = [], oneOf = [] } = actions[action]
   for (const name of Object.keys(parameters) as (keyof JobParameters)[]) {
     if (!takes.includes(name)) {
       throw invalid(`/parameters/${name}`, `does not belong to the action ${action}`)

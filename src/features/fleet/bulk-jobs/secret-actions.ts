@@ -5,21 +5,21 @@ import { issueCommands } from '../../devices/commands/command-issue.ts'
 import { type Action, type DeviceRow, idsOf, refused, type Outcome } from './action.ts'
 import * as store from './action-store.ts'
 
-const decommissioned = (sentence: string): Outcome =>
-  refused('invalid_transition', `The device is decommissioned; ${sentence}.`)
+const unlessDecommissioned =
+  (sentence: string): Action['evaluate'] =>
+  ({ status }) =>
+    status === 'decommissioned'
+      ? refused('invalid_transition', `The device is decommissioned; ${sentence}.`)
+      : undefined
 
 /** Removes all secrets; the device gets in again after it is provisioned again. */
 export const resetCredentials: Action = {
   permission: 'devices.secure',
-  takes: [],
-  oneOf: [],
-  evaluate: ({ status }) =>
-    status === 'decommissioned' ? decommissioned('it has no credentials') : undefined,
+  evaluate: unlessDecommissioned('it has no credentials'),
   async change(services, trx, { workspaceId, origin }, devices) {
     const deviceIds = idsOf(devices)
     await destroyDeviceSecrets.run(trx, { workspaceId, deviceIds })
     await cancelRotateCommands(services, trx, origin, { workspaceId, deviceIds })
-    return new Map()
   },
   notified: { as: 'device.credentials_reset' },
   announces: true,
@@ -33,20 +33,15 @@ const ROTATE_TIMEOUT_S = 86_400
  */
 export const rotate: Action = {
   permission: 'devices.secure',
-  takes: [],
-  oneOf: [],
-  evaluate: ({ status }) =>
-    status === 'decommissioned' ? decommissioned('it cannot rotate') : undefined,
+  evaluate: unlessDecommissioned('it cannot rotate'),
   async change(services, trx, { workspaceId, origin, work }, devices) {
     const deviceIds = idsOf(devices)
     await store.markRotationAsked.run(trx, { workspaceId, ids: deviceIds })
     // A device with a full command queue still gets the mark.
     const command = { name: ROTATE_COMMAND, payload: {}, timeoutS: ROTATE_TIMEOUT_S }
     await issueCommands(services, trx, origin, { workspaceId, deviceIds, work, ...command })
-    return new Map()
   },
   notified: { as: 'device.rotation_asked' },
-  announces: false,
 }
 
 const DEFAULT_TIMEOUT_S = 60
@@ -55,8 +50,7 @@ export const command: Action = {
   permission: 'devices.write',
   takes: ['name', 'payload', 'timeout_s'],
   oneOf: ['name'],
-  evaluate: ({ status }) =>
-    status === 'decommissioned' ? decommissioned('it takes no commands') : undefined,
+  evaluate: unlessDecommissioned('it takes no commands'),
   async change(services, trx, { workspaceId, origin, work, parameters }, devices) {
     const issued = await issueCommands(services, trx, origin, {
       workspaceId,
@@ -72,5 +66,4 @@ export const command: Action = {
     }
     return outcomes
   },
-  announces: false,
 }

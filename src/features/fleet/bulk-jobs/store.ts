@@ -1,21 +1,11 @@
 /** Queries on jobs. */
-import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import type { Origin } from '../../../platform/record/event.ts'
-import { originParams, StoredOrigin } from '../../common/row-key.ts'
+import { StoredOrigin } from '../../common/row-key.ts'
 import { workTexts } from '../device-work/work-statements.ts'
-import { type JobAction, JobParameters } from './schema.ts'
+import { JobParameters } from './schema.ts'
 
-export type JobStatus =
-  | 'preparing'
-  | 'running'
-  | 'cancelling'
-  | 'completed'
-  | 'cancelled'
-  | 'failed'
-
-export type JobRow = RowOf<typeof insert>
+export type JobRow = RowOf<typeof insertJob>
 
 // The stored time of a job that is being cancelled is that of the request.
 const endedAt = `CASE WHEN status <> 'cancelling' THEN ended_at END`
@@ -23,7 +13,7 @@ const columns = `workspace_id, id, action, ${stored('parameters', JobParameters)
   expanded_to, total, succeeded, failed, skipped, actor_kind, actor_id, request_id, address,
   ${stored('cancel_origin', StoredOrigin)}, created_at, ${endedAt} AS ended_at`
 
-const insert = sql(
+export const insertJob = sql(
   'fleet_jobs.insert',
   `INSERT INTO jobs (workspace_id, id, action, parameters, filter, retry_of, status, total,
                      actor_kind, actor_id, request_id, address)
@@ -111,18 +101,3 @@ export const hasTemplate = sql(
   'fleet_jobs.known_template',
   'SELECT FROM device_templates WHERE workspace_id = $workspaceId AND id = $id',
 )
-export interface NewJob {
-  workspaceId: string
-  id: string
-  action: JobAction
-  parameters: JobParameters
-  filter: string | null
-  retryOf: string | null
-  status: JobStatus
-  total: number
-}
-
-export function insertJob(db: Db, { parameters, ...job }: NewJob, origin: Origin): Promise<JobRow> {
-  const params = { ...job, ...originParams(origin) }
-  return insert.one(db, { ...params, parameters: JSON.stringify(parameters) })
-}
