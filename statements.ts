@@ -834,7 +834,7 @@ declare module './src/platform/database/sql.ts' {
       row: { edge: string; id: string | null; part: string | null; at: number | null; entry: Record<string, unknown> | null }
     }
     'device_transfers.give_secrets': {
-      params: { devices: string; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
+      params: { id: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; workspaceId: string }
       row: { id: string }
     }
     'device_transfers.home': {
@@ -858,7 +858,7 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string; model_key: string; serial_format: string }
     }
     'device_transfers.update': {
-      params: { devices: string; workspaceId: string; actorKind: string; actorId: string | null; requestId: string | null; address: string | null }
+      params: { id: readonly (string | null)[]; name: readonly (string | null)[]; template_id: readonly (string | null)[]; hardware_id: readonly (string | null)[]; tags: readonly (string | null)[]; custom_fields: readonly (string | null)[]; config: readonly (string | null)[]; workspaceId: string }
       row: Record<string, never>
     }
     'devices.by_id': {

@@ -6,8 +6,8 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { recordAll } from '../../../platform/record/record.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
+import { deviceChange } from '../../common/device-change.ts'
 import { requireSmallConfig } from '../../common/json-object.ts'
 import * as store from './store.ts'
 
@@ -83,18 +83,15 @@ export async function changeConfigs(
   await recordAll(
     trx,
     origin,
-    changes.map(({ before, after }) => ({
-      workspaceId,
-      action: 'device.updated',
-      resource: { kind: 'device', id: formatId('dev', before.id) },
-      subjectId: before.id,
-      data: {
-        device_id: formatId('dev', before.id),
-        changed: ['config'],
-        config_version: versions.get(before.id),
-      },
-      detail: { before: { config: before.config }, after: { config: after.config } },
-    })),
+    changes.map(({ before: { id, config }, after }) =>
+      deviceChange(
+        'device.updated',
+        workspaceId,
+        id,
+        { changed: ['config'], config_version: versions.get(id) },
+        { before: { config }, after: { config: after.config } },
+      ),
+    ),
   )
   return locked.map(({ id }) => ({ deviceId: id, version: versions.get(id) }))
 }

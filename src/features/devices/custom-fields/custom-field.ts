@@ -13,6 +13,7 @@ import * as schema from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import * as store from './store.ts'
+import { deviceChange } from '../../common/device-change.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { type Revised, revisedBy } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
@@ -173,14 +174,14 @@ async function purgeBatch(trx: Db): Promise<boolean> {
   await recordAll(
     trx,
     purged_by ?? serviceOrigin,
-    rows.map((row) => ({
-      workspaceId,
-      action: 'device.updated',
-      resource: { kind: 'device', id: formatId('dev', row.id) },
-      subjectId: row.id,
-      data: { device_id: formatId('dev', row.id), changed: ['custom_fields'] },
-      detail: { before: { custom_fields: { [name]: row.value } }, after: { custom_fields: {} } },
-    })),
+    rows.map((row) => {
+      const detail = {
+        before: { custom_fields: { [name]: row.value } },
+        after: { custom_fields: {} },
+      }
+      const data = { changed: ['custom_fields'] }
+      return deviceChange('device.updated', workspaceId, row.id, data, detail)
+    }),
   )
   if (rows.length === 0) await store.deleteField.run(trx, { workspaceId, id })
   return true

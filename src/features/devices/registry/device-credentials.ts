@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import { deviceChange } from '../../common/device-change.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import {
   findValidSecrets,
@@ -67,13 +68,9 @@ export async function resetCredentials(
     const devices = { workspaceId, deviceIds: [deviceId] }
     await cancelRotateCommands(context, trx, originOf(context), devices)
     await issueReceipt(context, trx, 'device.credentials_reset', device_id)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'device.credentials_reset',
-      resource: { kind: 'device', id: device_id },
-      subjectId: deviceId,
-      data: { device_id, device_key: row.device_key },
-    })
+    const data = { device_key: row.device_key }
+    const change = deviceChange('device.credentials_reset', workspaceId, deviceId, data)
+    await record(trx, originOf(context), change)
     const issued = { principalId: device_id, password: generated.mqttPassword }
     await context.passwordSync.replace(trx, workspaceId, issued)
     const device = { id: deviceId, deviceKey: row.device_key, slug }
@@ -97,13 +94,9 @@ export async function allowRotation(
     const allowed_until = timestamp(
       (await store.allowRotation.one(trx, { workspaceId, id: deviceId })).until,
     )
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'device.rotation_allowed',
-      resource: { kind: 'device', id: device_id },
-      subjectId: deviceId,
-      data: { device_id, device_key: row.device_key, allowed_until },
-    })
+    const data = { device_key: row.device_key, allowed_until }
+    const change = deviceChange('device.rotation_allowed', workspaceId, deviceId, data)
+    await record(trx, originOf(context), change)
     return { device_id, allowed_until }
   })
 }

@@ -6,6 +6,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import { deviceChange } from '../../common/device-change.ts'
 import { releaseDevice } from '../../mobile/claim-bindings/claim-binding.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { readDevice } from './device.ts'
@@ -37,19 +38,12 @@ export function transitDevice(
     const origin = originOf(context)
     await transitAll(context, trx, { workspaceId, origin }, transition, [device])
     await feed.announce(trx, 'device', deviceId)
-    const device_id = formatId('dev', deviceId)
     if (transition === 'suspend' || transition === 'decommission') {
-      await issueReceipt(context, trx, event, device_id)
+      await issueReceipt(context, trx, event, formatId('dev', deviceId))
     }
     const { data, detail } = transitionRecord(transition, device)
-    await record(trx, origin, {
-      workspaceId,
-      action: event,
-      resource: { kind: 'device', id: device_id },
-      subjectId: deviceId,
-      data: { device_id, device_key: device.device_key, ...data },
-      detail,
-    })
+    const all = { device_key: device.device_key, ...data }
+    await record(trx, origin, deviceChange(event, workspaceId, deviceId, all, detail))
     return readDevice(trx, workspaceId, deviceId)
   })
 }

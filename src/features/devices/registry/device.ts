@@ -7,6 +7,7 @@ import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../config/config-change.ts'
+import { deviceChange } from '../../common/device-change.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { allOf, type FilterNode, fingerprintOf, is } from '../../../platform/lib/filter-node.ts'
 import { readDeviceFilter } from '../filters/device-filter.ts'
@@ -174,14 +175,9 @@ export async function updateDevice(
     if ('config' in changed.after) {
       await keepConfigVersions(trx, originOf(context), workspaceId, [before])
     }
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'device.updated',
-      resource: { kind: 'device', id: revised.view.id },
-      subjectId: deviceId,
-      data: { device_id: revised.view.id, changed: Object.keys(changed.after) },
-      detail: changed,
-    })
+    const data = { changed: Object.keys(changed.after) }
+    const recorded = deviceChange('device.updated', workspaceId, deviceId, data, changed)
+    await record(trx, originOf(context), recorded)
     return revised
   })
   return change.catch((error: unknown) => {
@@ -197,15 +193,10 @@ export async function deleteDevice(context: Context, deviceId: string): Promise<
     const device = { id: deviceId, is_claimed: row.claimed_at !== null }
     await deleteAll(context, trx, { workspaceId, origin: originOf(context) }, [device])
     await feed.announce(trx, 'device', deviceId)
-    const { id, device_key } = viewOf(row)
-    await issueReceipt(context, trx, 'device.deleted', id)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'device.deleted',
-      resource: { kind: 'device', id },
-      subjectId: deviceId,
-      data: { device_id: id, device_key },
-    })
+    await issueReceipt(context, trx, 'device.deleted', formatId('dev', deviceId))
+    const { device_key } = row
+    const change = deviceChange('device.deleted', workspaceId, deviceId, { device_key })
+    await record(trx, originOf(context), change)
   })
 }
 

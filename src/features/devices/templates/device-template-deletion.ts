@@ -2,9 +2,9 @@
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
-import type { Change } from '../../../platform/record/event.ts'
 import { record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { deviceChange } from '../../common/device-change.ts'
 import { resourceOf, viewOf } from './device-template-view.ts'
 import * as store from './store.ts'
 import { devicesLosingAccess, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
@@ -48,20 +48,16 @@ async function moveDevices(
 ): Promise<string[]> {
   const { workspaceId } = context
   const moved = await store.moveDevices.rows(trx, { workspaceId, from, to })
-  const before = { template_id: formatId('tpl', from) }
-  const after = { template_id: formatId('tpl', to) }
-  const changes = moved.map(({ id: deviceId }): Change => {
-    const id = formatId('dev', deviceId)
-    return {
-      workspaceId,
-      action: 'device.updated',
-      resource: { kind: 'device', id },
-      subjectId: deviceId,
-      data: { device_id: id, changed: ['template_id'] },
-      detail: { before, after },
-    }
-  })
-  await recordAll(trx, originOf(context), changes)
+  const detail = {
+    before: { template_id: formatId('tpl', from) },
+    after: { template_id: formatId('tpl', to) },
+  }
+  const data = { changed: ['template_id'] }
+  await recordAll(
+    trx,
+    originOf(context),
+    moved.map(({ id }) => deviceChange('device.updated', workspaceId, id, data, detail)),
+  )
   const moves = moved.map((device) => ({ ...device, from, to }))
   return devicesLosingAccess(trx, workspaceId, moves)
 }

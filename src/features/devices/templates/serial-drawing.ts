@@ -23,7 +23,7 @@ export function serialTemplateOf({ id, serial_format }: { id: string; serial_for
 
 export interface DrawnSerial {
   deviceKey: string
-  /** Called if the device is certainly not created; the number of a key that is taken is used up. */
+  /** Called if the device is certainly not created. The number of a taken key is used up. */
   giveBack: () => void
 }
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { recordAll } from '../../../platform/record/record.ts'
 import type { AuditAction, Change } from '../../../platform/record/event.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
+import { deviceChange } from '../../common/device-change.ts'
 import { lockDevices } from '../../devices/registry/device-transition.ts'
 import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { keepTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
@@ -28,26 +28,22 @@ export const actions: Readonly<Record<JobAction, Action>> = {
   publish_config: publishConfig,
 }
 
-function changeOf(
+const changeOf = (
   device: DeviceRow,
   order: Order,
-  notified: NonNullable<Action['notified']>,
-): Change {
-  const device_id = formatId('dev', device.id)
-  return {
-    workspaceId: order.workspaceId,
-    action: notified.as,
-    resource: { kind: 'device', id: device_id },
-    subjectId: device.id,
-    data: {
-      device_id,
+  { as, data, detail }: NonNullable<Action['notified']>,
+): Change =>
+  deviceChange(
+    as,
+    order.workspaceId,
+    device.id,
+    {
       device_key: device.device_key,
       [`${order.work.kind}_id`]: order.work.id,
-      ...notified.data?.(device, order),
+      ...data?.(device, order),
     },
-    detail: notified.detail?.(device, order) ?? {},
-  }
-}
+    detail?.(device, order),
+  )
 
 /**
  * One receipt for all devices: external brokers would otherwise continue until the job completes,

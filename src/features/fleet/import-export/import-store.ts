@@ -1,9 +1,5 @@
 /** Statements of an import, each for all rows of a chunk. */
-import { changeInsert } from '../../../platform/database/change-feed.ts'
-import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { Origin } from '../../../platform/record/event.ts'
-import { originParams } from '../../common/row-key.ts'
+import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
 // A change of the slug waits for this lock and then sees that there is a device.
@@ -33,41 +29,26 @@ export const lockDevices = sql(
    FROM devices d JOIN hit USING (id) WHERE d.workspace_id = $workspaceId
    ORDER BY d.id FOR NO KEY UPDATE OF d`,
 )
-const update = sql(
+export const updateDevices = sql(
   'device_transfers.update',
-  `WITH input AS (
-     SELECT * FROM json_to_recordset($devices::json) AS t (
-       id uuid, name text, template_id uuid, hardware_id text, tags jsonb, custom_fields jsonb,
-       config jsonb, is_moved boolean, audit_id uuid, event_id uuid, resource_id text, data jsonb,
-       detail jsonb)
-   ), device AS (
-     UPDATE devices d
-     SET name = i.name, template_id = i.template_id, hardware_id = i.hardware_id, tags = i.tags,
-         custom_fields = i.custom_fields, config = i.config,
-         config_version = d.config_version + (d.config <> i.config)::int,
-         revision = d.revision + 1, updated_at = now()
-     FROM input i WHERE d.workspace_id = $workspaceId AND d.id = i.id
-   ), moved AS (
-     SELECT id FROM input WHERE is_moved
-   ), announced AS (
-     ${changeInsert('device', 'moved', 'id')}
-   ), entry AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                            resource_id, request_id, address, detail)
-     SELECT $workspaceId, audit_id, $actorKind, $actorId?, 'device.updated', 'device', resource_id,
-       $requestId?, $address?, data || detail
-     FROM input
-   )
-   INSERT INTO events (workspace_id, id, type, subject_id, data)
-   SELECT $workspaceId, event_id, 'device.updated', id, data FROM input`,
+  `UPDATE devices d
+   SET name = i.name, template_id = i.template_id, hardware_id = i.hardware_id, tags = i.tags,
+       custom_fields = i.custom_fields, config = i.config,
+       config_version = d.config_version + (d.config <> i.config)::int,
+       revision = d.revision + 1, updated_at = now()
+   FROM ${unnested(
+     'i',
+     `id uuid, name text, template_id uuid, hardware_id text, tags jsonb, custom_fields jsonb,
+      config jsonb`,
+   )}
+   WHERE d.workspace_id = $workspaceId AND d.id = i.id`,
 )
 // The devices are locked, so that no rotation adds a secret meanwhile.
-const giveSecrets = sql(
+/** @returns ids of devices that had no secrets and are not decommissioned */
+export const giveSecrets = sql(
   'device_transfers.give_secrets',
   `WITH input AS (
-     SELECT * FROM json_to_recordset($devices::json) AS t (
-       id uuid, mqtt_hash text, http_hash text, audit_id uuid, event_id uuid, resource_id text,
-       data jsonb)
+     SELECT * FROM ${unnested('t', 'id uuid, mqttHash bytea, httpHash bytea')}
    ), device AS (
      UPDATE devices d SET secret_generation = d.secret_generation + 1
      FROM input i
@@ -82,20 +63,9 @@ const giveSecrets = sql(
        from: 'done',
        device: 'done.id',
        generation: 'done.generation',
-       mqttHash: "decode(mqtt_hash, 'base64')",
-       httpHash: "decode(http_hash, 'base64')",
+       mqttHash: 'mqtt_hash',
+       httpHash: 'http_hash',
      })}
-   ), announced AS (
-     ${changeInsert('device', 'done', 'id')}
-   ), entry AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                            resource_id, request_id, address, detail)
-     SELECT $workspaceId, audit_id, $actorKind, $actorId?, 'device.credentials_reset', 'device',
-       resource_id, $requestId?, $address?, data
-     FROM done
-   ), event AS (
-     INSERT INTO events (workspace_id, id, type, subject_id, data)
-     SELECT $workspaceId, event_id, 'device.credentials_reset', id, data FROM done
    )
    SELECT id FROM device`,
 )
@@ -103,55 +73,6 @@ const giveSecrets = sql(
 export type TemplateRow = RowOf<typeof findTemplates>
 
 export type KnownDevice = RowOf<typeof lockDevices>
-
-/** Audit entry and event of a row. */
-export interface Records {
-  audit_id: string
-  event_id: string
-  /** Public id. */
-  resource_id: string
-  data: Record<string, unknown>
-}
-
-export interface ChangedDevice extends Omit<KnownDevice, 'status' | 'device_key'>, Records {
-  /** Whether the template changed. */
-  is_moved: boolean
-  detail: Record<string, unknown>
-}
-
-export interface GivenSecrets extends Records {
-  id: string
-  /** Keyed hashes in base64. */
-  mqtt_hash: string
-  http_hash: string
-}
-
-const paramsOf = (workspaceId: string, origin: Origin, rows: unknown) => ({
-  ...originParams(origin),
-  workspaceId,
-  devices: JSON.stringify(rows),
-})
-
-export async function updateDevices(
-  db: Db,
-  workspaceId: string,
-  origin: Origin,
-  devices: readonly ChangedDevice[],
-): Promise<void> {
-  if (devices.length > 0) await update.run(db, paramsOf(workspaceId, origin, devices))
-}
-
-/** @returns ids of devices that had no secrets and are not decommissioned */
-export async function giveFirstSecrets(
-  db: Db,
-  workspaceId: string,
-  origin: Origin,
-  devices: readonly GivenSecrets[],
-): Promise<Set<string>> {
-  if (devices.length === 0) return new Set()
-  const rows = await giveSecrets.rows(db, paramsOf(workspaceId, origin, devices))
-  return new Set(rows.map(({ id }) => id))
-}
 
 // The pages of an export.
 

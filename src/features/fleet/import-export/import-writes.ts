@@ -1,7 +1,10 @@
 /** The writes of an import: one statement for all rows of a kind. */
 import { originOf } from '../../../context.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
-import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { columnsOf } from '../../../platform/database/sql.ts'
+import { recordAll } from '../../../platform/record/record.ts'
+import { deviceChange } from '../../common/device-change.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
 import { keepConfigVersions } from '../../devices/config/config-change.ts'
 import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { drawSerial, serialTemplateOf } from '../../devices/templates/serial-drawing.ts'
@@ -16,14 +19,6 @@ import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-i
 import * as store from './import-store.ts'
 import type { Draft, Planned, Work } from './import-work.ts'
 import type { ImportResult } from './schema.ts'
-
-const recordsOf = (id: string, data: Record<string, unknown>): store.Records => {
-  const resource_id = formatId('dev', id)
-  const { audit_id, event_id } = { audit_id: newUuid(), event_id: newUuid() }
-  return { audit_id, event_id, resource_id, data: { device_id: resource_id, ...data } }
-}
-
-const base64 = (hash: Buffer): string => hash.toString('base64')
 
 /** The key in the row, or a serial number of its template. */
 async function keyOf(work: Work, { draft, template }: Planned<'create'>): Promise<string> {
@@ -108,35 +103,36 @@ export async function create(work: Work, planned: readonly Planned<'create'>[]):
 
 export async function update(work: Work, planned: readonly Planned<'update'>[]): Promise<void> {
   const { context, settings, trx } = work
-  if (settings.isDryRun) return
-  const rows = planned.map(({ before, after, changes }): store.ChangedDevice => {
-    const { device_key, status: _status, ...fields } = after
-    return {
-      ...fields,
-      ...recordsOf(after.id, { device_key, changed: Object.keys(changes.after) }),
-      is_moved: before.template_id !== after.template_id,
-      detail: changes,
-    }
-  })
+  if (settings.isDryRun || planned.length === 0) return
   const { workspaceId } = context
-  await store.updateDevices(trx, workspaceId, originOf(context), rows)
+  const origin = originOf(context)
+  const rows = planned.map(({ after }) => ({
+    ...after,
+    tags: JSON.stringify(after.tags),
+    custom_fields: JSON.stringify(after.custom_fields),
+    config: JSON.stringify(after.config),
+  }))
+  await store.updateDevices.run(trx, { ...columnsOf(rows), workspaceId })
   const configured = planned.filter(
     ({ before, after }) => canonicalJson(before.config) !== canonicalJson(after.config),
   )
   const before = configured.map((each) => each.before)
-  await keepConfigVersions(trx, originOf(context), workspaceId, before)
-  const moved = rows.filter(({ is_moved }) => is_moved)
-  for (const { id } of moved) context.feed.applyAfterCommit(trx, 'device', id)
-  const moves = planned.map(({ before, after }) => ({
-    id: after.id,
-    device_key: after.device_key,
-    from: before.template_id,
-    to: after.template_id,
-  }))
-  await revokeMoved(
-    work,
-    moves.filter(({ from, to }) => from !== to),
+  await keepConfigVersions(trx, origin, workspaceId, before)
+  const recorded = planned.map(({ after: { id, device_key }, changes }) => {
+    const data = { device_key, changed: Object.keys(changes.after) }
+    return deviceChange('device.updated', workspaceId, id, data, changes)
+  })
+  await recordAll(trx, origin, recorded)
+  const moves = planned.flatMap(({ before: { template_id: from }, after }) => {
+    const { id, device_key, template_id: to } = after
+    return from === to ? [] : [{ id, device_key, from, to }]
+  })
+  await context.feed.announceAll(
+    trx,
+    'device',
+    moves.map(({ id }) => id),
   )
+  await revokeMoved(work, moves)
 }
 
 /** External brokers would let a device continue with its former template's rules. */
@@ -155,29 +151,25 @@ export async function giveSecrets(
   found: readonly [Draft, store.KnownDevice][],
 ): Promise<void> {
   const { context, settings, trx, slug, results } = work
-  if (settings.isDryRun || !settings.wantsCredentials) return
+  if (settings.isDryRun || !settings.wantsCredentials || found.length === 0) return
+  const { workspaceId } = context
   const rows = found.map(([draft, device]) => {
-    const { id, device_key } = device
     const generated = generateDeviceSecrets(context.keyring)
-    const hashes = { mqtt_hash: base64(generated.mqttHash), http_hash: base64(generated.httpHash) }
-    return { draft, device, generated, row: { id, ...hashes, ...recordsOf(id, { device_key }) } }
+    const { mqttHash, httpHash } = generated
+    return { id: device.id, mqttHash, httpHash, generated, deviceKey: device.device_key, draft }
   })
-  const origin = originOf(context)
-  const sent = rows.map(({ row }) => row)
-  const given = await store.giveFirstSecrets(trx, context.workspaceId, origin, sent)
-  await syncPasswords(
-    work,
-    rows.flatMap(({ row: { id }, generated }) => (given.has(id) ? [{ id, generated }] : [])),
+  const given = await store.giveSecrets.rows(trx, { ...columnsOf(rows), workspaceId })
+  const ids = new Set(given.map(({ id }) => id))
+  const served = rows.filter(({ id }) => ids.has(id))
+  await syncPasswords(work, served)
+  await context.feed.announceAll(trx, 'device', [...ids])
+  const recorded = served.map(({ id, deviceKey: device_key }) =>
+    deviceChange('device.credentials_reset', workspaceId, id, { device_key }),
   )
-  const endpoint = await context.mqttEndpointOf(context.workspaceId)
-  for (const { draft, device, generated } of rows) {
-    if (!given.has(device.id)) continue
-    context.feed.applyAfterCommit(trx, 'device', device.id)
-    const credentials = credentialsOf(
-      endpoint,
-      { id: device.id, deviceKey: device.device_key, slug },
-      generated,
-    )
+  await recordAll(trx, originOf(context), recorded)
+  const endpoint = await context.mqttEndpointOf(workspaceId)
+  for (const { id, deviceKey, draft, generated } of served) {
+    const credentials = credentialsOf(endpoint, { id, deviceKey, slug }, generated)
     results.set(draft, { ...(results.get(draft) as ImportResult), ...credentials })
   }
 }

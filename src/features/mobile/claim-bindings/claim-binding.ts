@@ -10,6 +10,7 @@ import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { normaliseClaimCode } from '../../../platform/lib/claim-code.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import { deviceChange } from '../../common/device-change.ts'
 import { type ReceiptServices, revokePhoneSessions } from '../../mqtt/revocation/receipt-issue.ts'
 import { tryCode, wrongCode } from './code-tries.ts'
 import * as store from './store.ts'
@@ -44,24 +45,14 @@ export async function holdDevice(trx: Db, workspaceId: string, deviceId: string)
   await store.lockDevice.run(trx, { workspaceId, id: deviceId })
 }
 
-async function recordBinding(
+const recordBinding = (
   origin: Origin,
   trx: Db,
   action: 'device.claimed' | 'device.released',
-  binding: store.Binding,
-): Promise<void> {
-  const deviceId = formatId('dev', binding.device_id)
-  await record(trx, origin, {
-    workspaceId: binding.workspace_id,
-    action,
-    resource: { kind: 'device', id: deviceId },
-    subjectId: binding.device_id,
-    data: {
-      device_id: deviceId,
-      claim_id: formatId('clm', binding.id),
-      moid_id: formatId('moid', binding.moid_id),
-    },
-  })
+  { workspace_id, device_id, id, moid_id }: store.Binding,
+): Promise<void> => {
+  const data = { claim_id: formatId('clm', id), moid_id: formatId('moid', moid_id) }
+  return record(trx, origin, deviceChange(action, workspace_id, device_id, data))
 }
 
 /** Audit entry and event of a new binding. */
