@@ -491,7 +491,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'device_auth.device': {
       params: { workspaceId: string; deviceId: string }
-      row: { workspace_id: string; id: string; device_key: string; slug: string; name: string; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; claimed_at: number | null; tags: Record<string, string>; rotation_due: boolean }
+      row: { workspace_id: string; device_id: string; device_key: string; workspace_slug: string; name: string; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; claimed: boolean; claimed_at: number | null; tags: Record<string, string>; rotation_due: boolean }
     }
     'device_commands.answer': {
       params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; commandId: readonly (string | null)[]; ok: readonly (boolean | null)[]; result: readonly (string | null)[]; error: readonly (string | null)[] }

@@ -1,9 +1,9 @@
 /** Records a change: its audit entry and its event, in the transaction of the change itself. */
 import type { Db } from '../database/connect.ts'
-import { newUuid } from '../lib/ids.ts'
+import { formatId, newUuid } from '../lib/ids.ts'
 import * as store from './store.ts'
 import { activeTraceparent } from '../trace/span.ts'
-import { type Change, eventTypes, INSTALLATION, type Origin } from './event.ts'
+import { type AuditAction, type Change, eventTypes, INSTALLATION, type Origin } from './event.ts'
 
 const published = new Set<string>(eventTypes)
 
@@ -65,6 +65,30 @@ export async function recordAll(db: Db, origin: Origin, changes: readonly Change
 /** Appends events without audit entries, for what is not a change. */
 export async function publishAll(db: Db, changes: readonly Change[]): Promise<void> {
   await store.insertEventRows(db, changes.filter(isPublished).map(eventRowOf))
+}
+
+/**
+ * A change of a device.
+ * @param deviceId UUID
+ * @param data of the event, besides the id of the device
+ * @param detail for the audit log only
+ */
+export function deviceChange(
+  action: AuditAction,
+  workspaceId: string,
+  deviceId: string,
+  data: Record<string, unknown>,
+  detail: Record<string, unknown> = {},
+): Change {
+  const device_id = formatId('dev', deviceId)
+  return {
+    workspaceId,
+    action,
+    resource: { kind: 'device', id: device_id },
+    subjectId: deviceId,
+    data: { device_id, ...data },
+    detail,
+  }
 }
 
 /** The fields of `after` that differ from `before`, for the audit log. */

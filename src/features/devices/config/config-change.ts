@@ -4,10 +4,9 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import { recordAll } from '../../../platform/record/record.ts'
+import { deviceChange, recordAll } from '../../../platform/record/record.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
-import { deviceChange } from '../../common/device-change.ts'
 import { requireSmallConfig } from '../../common/json-object.ts'
 import * as store from './store.ts'
 

@@ -7,13 +7,12 @@ import {
   requireRevision,
   withinLimit,
 } from '../../../platform/errors/errors.ts'
-import { changedFields, record, recordAll } from '../../../platform/record/record.ts'
+import { changedFields, deviceChange, record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import * as schema from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import * as store from './store.ts'
-import { deviceChange } from '../../common/device-change.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { type Revised, revisedBy } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'

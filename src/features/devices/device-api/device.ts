@@ -2,36 +2,25 @@
 import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import type { RowOf } from '../../../platform/database/sql.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { effectiveConfig } from '../config/config.ts'
-import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import type * as schema from './schema.ts'
+import { timestamp } from '../../common/shapes.ts'
+import * as schema from './schema.ts'
 import { bindByPhoneCode } from '../../mobile/claim-bindings/claim-binding.ts'
+import { rowView } from '../../common/row-view.ts'
 import * as store from './store.ts'
 import * as deviceCode from '../../mobile/claims/claim-device-code.ts'
+
+const viewOf = rowView<RowOf<typeof store.findDevice>>()(schema.OwnDevice)
 
 export async function getOwnDevice({
   db,
   caller,
 }: Context<DeviceCaller>): Promise<schema.OwnDevice> {
-  const row = await store.findDevice.first(db, caller)
   // Deleted since its token was checked.
-  if (row === undefined) throw new Failure('credential_rejected')
-  return {
-    device_id: formatId('dev', row.id),
-    device_key: row.device_key,
-    workspace_id: formatId('ws', row.workspace_id),
-    workspace_slug: row.slug,
-    name: row.name,
-    template_id: row.template_id === null ? null : formatId('tpl', row.template_id),
-    status: row.status,
-    approval: row.approval,
-    claimed: row.claimed_at !== null,
-    claimed_at: timestampOrNull(row.claimed_at),
-    rotation_due: row.rotation_due,
-    tags: row.tags,
-  }
+  return viewOf(found(await store.findDevice.first(db, caller), 'credential_rejected'))
 }
 
 export async function getOwnConfig({
@@ -39,11 +28,10 @@ export async function getOwnConfig({
   caller,
 }: Context<DeviceCaller>): Promise<schema.OwnConfig> {
   const own = await effectiveConfig(db, caller.workspaceId, caller.deviceId)
-  if (own === undefined) throw new Failure('credential_rejected')
-  return own
+  return found(own, 'credential_rejected')
 }
 
-export const { forgetOwner } = deviceCode
+export const { forgetOwner, showClaimCode } = deviceCode
 
 export async function bindClaim(
   context: Context<DeviceCaller>,
@@ -56,14 +44,6 @@ export async function bindClaim(
     claim_id: formatId('clm', binding.id),
     bound_at: timestamp(binding.bound_at),
   }
-}
-
-export async function showClaimCode(
-  context: Context<DeviceCaller>,
-  input: schema.ShowClaimCode,
-): Promise<schema.ShownClaim> {
-  const { id, claimCode, expiresAt } = await deviceCode.showClaimCode(context, input.expires_in)
-  return { claim_id: formatId('clm', id), claim_code: claimCode, expires_at: timestamp(expiresAt) }
 }
 
 /** @returns undefined if there is no such device */

@@ -65,7 +65,7 @@ export const deviceAuthOperations = [
     returns: { 201: ShownClaim },
     fails: ['device_already_claimed'],
     example: { expires_in: 900 },
-    run: (context, { body }) => showClaimCode(context, body),
+    run: (context, { body }) => showClaimCode(context, body.expires_in),
   }),
   operation({
     id: 'forgetOwner',

@@ -2,9 +2,8 @@
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { record } from '../../../platform/record/record.ts'
+import { deviceChange, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { deviceChange } from '../../common/device-change.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import {
   findValidSecrets,
@@ -28,9 +27,7 @@ export async function listCredentials(
   const rotation_due = found(await isRotationDue(db, workspaceId, deviceId), 'device_not_found')
   const rows = await findValidSecrets.rows(db, { workspaceId, deviceId })
   const items = rows.map((row) => ({
-    kind: row.kind,
-    generation: row.generation,
-    issued_by: row.issued_by,
+    ...row,
     status: row.expires_at === null ? ('confirmed' as const) : ('pending' as const),
     created_at: timestamp(row.created_at),
     confirmed_at: timestampOrNull(row.confirmed_at),

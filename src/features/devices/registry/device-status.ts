@@ -4,9 +4,8 @@
  */
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { record } from '../../../platform/record/record.ts'
+import { deviceChange, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { deviceChange } from '../../common/device-change.ts'
 import { releaseDevice } from '../../mobile/claim-bindings/claim-binding.ts'
 import { issueReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { readDevice } from './device.ts'

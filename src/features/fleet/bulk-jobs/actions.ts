@@ -1,8 +1,7 @@
 /** Applies job actions to a chunk of devices in one transaction. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { recordAll } from '../../../platform/record/record.ts'
+import { deviceChange, recordAll } from '../../../platform/record/record.ts'
 import type { AuditAction, Change } from '../../../platform/record/event.ts'
-import { deviceChange } from '../../common/device-change.ts'
 import { lockDevices } from '../../devices/registry/device-transition.ts'
 import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { keepTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'

@@ -1,5 +1,6 @@
 /** Finds the response to a provisioning request that was made before. */
 import { createHash } from 'node:crypto'
+import type { ProvisionKeyCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
@@ -30,7 +31,7 @@ export interface Found {
   bySlot: boolean
 }
 
-type ReplayContext = Pick<Context, 'db' | 'keyring' | 'request' | 'caller'>
+type ReplayContext = Pick<Context<ProvisionKeyCaller>, 'db' | 'keyring' | 'request' | 'caller'>
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
@@ -39,12 +40,11 @@ const fingerprintOf = (input: ProvisionDevice): Buffer =>
   sha256(JSON.stringify(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))))
 
 export function slotOf(
-  context: Pick<Context, 'caller' | 'request'>,
+  { caller, request }: Pick<ReplayContext, 'caller' | 'request'>,
   input: ProvisionDevice,
 ): ReplaySlot | undefined {
-  const { idempotencyKey } = context.request
-  const { caller } = context
-  if (idempotencyKey === undefined || caller.kind !== 'provision-key') return undefined
+  const { idempotencyKey } = request
+  if (idempotencyKey === undefined) return undefined
   return {
     scope: sha256(`key:${caller.keyId} provisionDevice`),
     keyHash: sha256(idempotencyKey),
@@ -85,35 +85,20 @@ export async function findReplay(
   hardwareId: string | undefined,
 ): Promise<Found | undefined> {
   const { db, caller } = context
-  if (caller.kind !== 'provision-key') return undefined
-  const found = slot && (await findStored(context, caller.workspaceId, slot))
-  if (found !== undefined) return found
-  if (hardwareId === undefined) return undefined
-  const [device] = await store.findByHardwareIds.rows(db, {
-    workspaceId: caller.workspaceId,
-    hardwareIds: [hardwareId],
-  })
+  const found = slot && (await findStored(context, slot))
+  if (found !== undefined || hardwareId === undefined) return found
+  const { workspaceId } = caller
+  const key = { workspaceId, hardwareIds: [hardwareId] }
+  const device = await store.findByHardwareIds.first(db, key)
   if (device === undefined) return undefined
   return { deviceId: device.id, response: firstResponse(context, device), bySlot: false }
 }
 
-async function findStored(
-  context: ReplayContext,
-  workspaceId: string,
-  slot: ReplaySlot,
-): Promise<Found | undefined> {
-  const { db } = context
-  const stored = await store.findStoredResponse.first(db, {
-    scope: slot.scope,
-    keyHash: slot.keyHash,
-  })
+async function findStored(context: ReplayContext, slot: ReplaySlot): Promise<Found | undefined> {
+  const { db, caller } = context
+  const stored = await store.findStoredResponse.first(db, slot)
   if (stored === undefined) return undefined
-  const discard = () =>
-    store.deleteStoredResponse.run(db, {
-      scope: slot.scope,
-      keyHash: slot.keyHash,
-      sealed: stored.sealed,
-    })
+  const discard = () => store.deleteStoredResponse.run(db, { ...slot, sealed: stored.sealed })
   if (!stored.fresh) {
     await discard()
     return undefined
@@ -124,7 +109,7 @@ async function findStored(
   const deviceId = parseId('dev', response.body.device_id) as string
   if (await mayRepeatSecrets(context, response.body)) return { deviceId, response, bySlot: true }
   await discard()
-  const device = await store.findDevice.first(db, { workspaceId, id: deviceId })
+  const device = await store.findDevice.first(db, { workspaceId: caller.workspaceId, id: deviceId })
   return device && { deviceId, bySlot: true }
 }
 
@@ -133,26 +118,23 @@ function firstResponse(
   context: ReplayContext,
   device: store.HardwareMatch,
 ): Provisioned | undefined {
-  const { caller } = context
-  const mine = caller.kind === 'provision-key' && device.key_id === caller.keyId
+  const mine = device.key_id === context.caller.keyId
   if (!device.fresh || device.sealed === null || !mine) return undefined
   return decryptResponse(context, device.sealed)
 }
 
 /** The first responses of devices that this key may have again, by hardware id. */
 export async function findFirstResponses(
-  context: ReplayContext & { caller: { workspaceId: string } },
+  context: ReplayContext,
   hardwareIds: readonly string[],
 ): Promise<Map<string, Provisioned>> {
-  const responses = new Map<string, Provisioned>()
-  if (hardwareIds.length === 0) return responses
-  const { db, caller } = context
-  for (const device of await store.findByHardwareIds.rows(db, {
-    workspaceId: caller.workspaceId,
-    hardwareIds,
-  })) {
-    const response = firstResponse(context, device)
-    if (response !== undefined) responses.set(device.hardware_id, response)
-  }
-  return responses
+  if (hardwareIds.length === 0) return new Map()
+  const { workspaceId } = context.caller
+  const devices = await store.findByHardwareIds.rows(context.db, { workspaceId, hardwareIds })
+  return new Map(
+    devices.flatMap((device) => {
+      const response = firstResponse(context, device)
+      return response ? [[device.hardware_id, response]] : []
+    }),
+  )
 }

@@ -6,6 +6,7 @@ import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import type { RequestContext } from '../../../platform/http/operation.ts'
 import { activeTraceparent } from '../../../platform/trace/span.ts'
 import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { originParams } from '../../common/row-key.ts'
 import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { requireAction, type ProvisionContext } from './key-limits.ts'
 import { findReplay, type Provisioned, type ReplaySlot, encryptResponse } from './replay.ts'
@@ -56,6 +57,8 @@ export const notRenewed = (detail: string, deviceId: string): Failure =>
 const CLAIMED =
   'A phone has claimed this device, and this key renews the credentials of unclaimed devices only (on_known_device: rotate_unclaimed). Staff can allow it for this device, or release the claim.'
 
+const ROTATE_TRIES = 3
+
 /**
  * Rotates the device named by a key.
  * @param reason recorded if the key did not ask for a rotation itself
@@ -81,7 +84,18 @@ export async function rotate(
     isUnclaimedOnly: caller.onKnownDevice === 'rotate_unclaimed',
   }
   const notified = { api_key_id: formatId('key', caller.keyId), ...(reason && { reason }) }
-  return rotateDevice(context, device, { limits, notified, slot })
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await rotateDevice(context, device, { limits, notified, slot })
+    } catch (error) {
+      if (!isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
+      const found = await findReplay(context, slot, undefined)
+      if (found?.response) return found.response
+      // The expired answer is deleted, which makes room for this one.
+      if (tries < ROTATE_TRIES) continue
+      throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
+    }
+  }
 }
 
 /** The caller is the factory or the device itself. */
@@ -92,8 +106,7 @@ export type RotatingContext = RequestContext<
 
 async function whyNot(
   db: Db,
-  { workspaceId, deviceId }: store.RotationWrite,
-  { templateIds, isUnclaimedOnly }: store.RotationLimits,
+  { workspaceId, deviceId, templateIds, isUnclaimedOnly }: store.RotationWrite,
 ): Promise<Failure> {
   const device = await store.findDevice.first(db, { workspaceId, id: deviceId })
   const isOfKey =
@@ -108,12 +121,11 @@ async function whyNot(
 async function writeSecrets(
   { db, passwordSync }: RotatingContext,
   write: store.RotationWrite,
+  slot: ReplaySlot | undefined,
   issued: { principalId: string; password: string },
-  limits: store.RotationLimits,
 ): Promise<void> {
   const rotateOn = async (on: Db): Promise<void> => {
-    const generation = await store.rotateSecrets(on, write, limits)
-    if (generation === undefined) throw await whyNot(on, write, limits)
+    if ((await store.rotateSecrets(on, write, slot)) === undefined) throw await whyNot(on, write)
   }
   if (!passwordSync.isNeeded()) return rotateOn(db)
   return db.transaction(async (trx) => {
@@ -137,10 +149,8 @@ interface Rotation {
 async function rotateDevice(
   context: RotatingContext,
   device: store.KnownDevice,
-  rotation: Rotation,
-  tries = 3,
+  { limits, notified, slot }: Rotation,
 ): Promise<Provisioned> {
-  const { limits, notified, slot } = rotation
   const { db, keyring } = context
   const { workspaceId } = context.caller
   const generated = generateDeviceSecrets(keyring)
@@ -156,32 +166,23 @@ async function rotateDevice(
     ...generated,
     firmware: template?.firmware ?? null,
   })
-  const write: store.RotationWrite = {
+  const write = {
+    ...limits,
+    ...originParams(originOf(context)),
     traceparent: activeTraceparent(),
     workspaceId,
     deviceId: device.id,
     auditId: newUuid(),
     eventId: newUuid(),
-    origin: originOf(context),
     resourceId: deviceId,
-    data: { device_id: deviceId, device_key: device.device_key, ...notified },
+    data: JSON.stringify({ device_id: deviceId, device_key: device.device_key, ...notified }),
     mqttHash: generated.mqttHash,
     httpHash: generated.httpHash,
     sealed: encryptResponse(context, 200, body),
-    response: slot,
   }
-  try {
-    const issued = { principalId: deviceId, password: generated.mqttPassword }
-    await writeSecrets(context, write, issued, limits)
-    return { status: 200, body, replayed: false }
-  } catch (error) {
-    if (slot === undefined || !isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
-    const found = await findReplay(context, slot, undefined)
-    if (found?.response) return found.response
-    // The expired answer is deleted, which makes room for this one.
-    if (tries > 1) return rotateDevice(context, device, rotation, tries - 1)
-    throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
-  }
+  const issued = { principalId: deviceId, password: generated.mqttPassword }
+  await writeSecrets(context, write, slot, issued)
+  return { status: 200, body, replayed: false }
 }
 
 /** A device rotates with its own token. */

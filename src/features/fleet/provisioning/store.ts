@@ -1,9 +1,7 @@
 /** Read queries of provisioning: what a request refers to, and earlier responses. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
-import type { Origin } from '../../../platform/record/event.ts'
+import { type ParamsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { Firmware } from '../../common/firmware-shape.ts'
-import { originParams } from '../../common/row-key.ts'
 import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
 export const findDevice = sql(
@@ -124,42 +122,19 @@ const rotation = (withStored: boolean): string =>
 const rotate = sql('provisioning.rotate', rotation(false))
 const rotateStored = sql('provisioning.rotate.answered', rotation(true))
 
-export interface RotationWrite {
-  workspaceId: string
-  deviceId: string
-  auditId: string
-  eventId: string
-  origin: Origin
-  /** Public id. */
-  resourceId: string
-  data: Record<string, unknown>
-  /** Of the request, if it is traced. */
-  traceparent: string | null
-  mqttHash: Buffer
-  httpHash: Buffer
-  /** The whole response, encrypted for the caller's key. */
-  sealed: Buffer
-  /** Set if the request had an Idempotency-Key. */
-  response: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
-}
+/** With the whole response, encrypted for the caller's key. */
+export type RotationWrite = ParamsOf<typeof rotate> & { sealed: Buffer }
 
-/** Whose credentials may be renewed. */
-export interface RotationLimits {
-  /** Null: devices of any template, and those without one. */
-  templateIds: readonly string[] | null
-  /** Claimed devices only if staff have allowed it. */
-  isUnclaimedOnly: boolean
-}
+/** Whose credentials may be renewed: `templateIds` null: also those of devices without a template. */
+export type RotationLimits = Pick<RotationWrite, 'templateIds' | 'isUnclaimedOnly'>
 
-/** @returns the new generation; undefined if there is no such device within the limits */
-export async function rotateSecrets(
+/**
+ * @param slot of the Idempotency-Key, if the request had one
+ * @returns undefined if there is no such device within the limits
+ */
+export const rotateSecrets = (
   db: Db,
-  { origin, response, sealed, data, ...write }: RotationWrite,
-  limits: RotationLimits,
-): Promise<number | undefined> {
-  const params = { ...write, ...limits, ...originParams(origin), data: JSON.stringify(data) }
-  const row = await (response
-    ? rotateStored.first(db, { ...params, ...response, sealed })
-    : rotate.first(db, params))
-  return row?.generation
-}
+  write: RotationWrite,
+  slot: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined,
+): Promise<{ generation: number } | undefined> =>
+  slot ? rotateStored.first(db, { ...write, ...slot }) : rotate.first(db, write)

@@ -3,6 +3,8 @@ import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { timestamp } from '../../common/shapes.ts'
 import { lockUnclaimedDevice, releaseDevice } from '../claim-bindings/claim-binding.ts'
 import { DEFAULT_CODE_LIFETIME_SECONDS } from '../../common/claim-code-shapes.ts'
 import { claimChange, insertWithNewCode } from './claim.ts'
@@ -17,13 +19,6 @@ async function cancelShown(context: Context<DeviceCaller>, trx: Db): Promise<voi
   }
 }
 
-/** An open claim with its code, which is not stored. */
-export interface ShownClaim {
-  id: string
-  claimCode: string
-  expiresAt: number
-}
-
 /**
  * A new code for the calling device to show; its previous one becomes invalid.
  * @throws Failure device_already_claimed
@@ -31,7 +26,7 @@ export interface ShownClaim {
 export async function showClaimCode(
   context: Context<DeviceCaller>,
   lifetimeSeconds = DEFAULT_CODE_LIFETIME_SECONDS,
-): Promise<ShownClaim> {
+) {
   const { db, caller } = context
   const { workspaceId, deviceId } = caller
   return db.transaction(async (trx) => {
@@ -47,7 +42,11 @@ export async function showClaimCode(
       countedUnder: null,
     })
     await record(trx, originOf(context), claimChange('claim.created', row))
-    return { id: row.id, claimCode, expiresAt: row.expires_at }
+    return {
+      claim_id: formatId('clm', row.id),
+      claim_code: claimCode,
+      expires_at: timestamp(row.expires_at),
+    }
   })
 }
 

@@ -11,30 +11,22 @@ import { readPage, type PageQuery } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type ClaimShownDevice, MoidDeviceView, type RenameMoidDevice } from './schema.ts'
 import * as store from './store.ts'
-import type { Paged } from '../../common/results.ts'
+import { type Paged, type Revised, revisedBy } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
-
-interface Found {
-  view: MoidDeviceView
-  /** Of the binding; counts changes made by the phone. */
-  revision: number
-}
 
 const viewOf = rowView<store.MoidDeviceRow>()(MoidDeviceView, {
   claimed_at: (row) => timestamp(row.bound_at),
 })
 
-async function requireDevice(
+/** The revision is that of the binding: it counts changes made by the phone. */
+const revisedOf = revisedBy(viewOf)
+
+const requireDevice = async (
   db: Db,
   { moidId, workspaceId }: MoidCaller,
   deviceId: string,
-): Promise<store.MoidDeviceRow> {
-  const row = found(
-    await store.findDevice.first(db, { moidId, workspaceId, deviceId }),
-    'device_not_found',
-  )
-  return row
-}
+): Promise<store.MoidDeviceRow> =>
+  found(await store.findDevice.first(db, { moidId, workspaceId, deviceId }), 'device_not_found')
 
 /** The device, locked against binding, releasing and renaming. */
 async function lockOwnDevice(
@@ -61,20 +53,22 @@ export async function listDevices(
   return page.of(rows, (row) => row.claim_id, viewOf)
 }
 
-export async function getDevice(context: Context<MoidCaller>, deviceId: string): Promise<Found> {
-  const row = await requireDevice(context.db, context.caller, deviceId)
-  return { view: viewOf(row), revision: row.revision }
+export async function getDevice(
+  context: Context<MoidCaller>,
+  deviceId: string,
+): Promise<Revised<MoidDeviceView>> {
+  return revisedOf(await requireDevice(context.db, context.caller, deviceId))
 }
 
 export async function renameDevice(
   context: Context<MoidCaller>,
   deviceId: string,
   change: RenameMoidDevice,
-): Promise<Found> {
+): Promise<Revised<MoidDeviceView>> {
   const { caller, db } = context
   return db.transaction(async (trx) => {
     const before = await lockOwnDevice(context, trx, deviceId)
-    if (change.name === undefined) return { view: viewOf(before), revision: before.revision }
+    if (change.name === undefined) return revisedOf(before)
     await store.writeName.run(trx, {
       workspaceId: before.workspace_id,
       id: before.claim_id,
@@ -88,7 +82,7 @@ export async function renameDevice(
       // Without the names: what people call their things is not the workspace's business.
       detail: { device_id: formatId('dev', row.device_id), changed: ['name'] },
     })
-    return { view: viewOf(row), revision: row.revision }
+    return revisedOf(row)
   })
 }
 
@@ -107,7 +101,7 @@ export async function releaseOwnDevice(
 export async function claimShownDevice(
   context: Context<MoidCaller>,
   input: ClaimShownDevice,
-): Promise<Found> {
+): Promise<Revised<MoidDeviceView>> {
   const within = workspaceOf(context.caller, input.workspace_id)
   const { claim_code: claimCode, name = null } = input
   const binding = await bindByDeviceCode(context, claimCode, within, name)
