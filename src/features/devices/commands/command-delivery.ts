@@ -7,6 +7,7 @@ import type { Message, Session } from '../../../adapters/broker/port.ts'
 import { compiledOnce, intersects, mayReceive } from '../../../adapters/broker/topics.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
+import type { DeviceSession } from '../../mqtt/sessions/session-registry.ts'
 import { CommandResponses } from './command-responses.ts'
 import { messageOf } from './command-view.ts'
 import * as store from './store.ts'
@@ -18,17 +19,12 @@ export interface DeliveryServices extends Pick<Services, 'db' | 'feed'> {
   log: (message: string, error: unknown) => void
 }
 
-/** The device of a session, and its topic prefix. */
-export interface Addressee extends store.DeviceRef {
-  topicPrefix: string
-}
-
 /** Devices examined together, and commands taken at once. */
 const DEVICE_BATCH = 200
 const COMMAND_BATCH = 200
 
 interface Listening {
-  device: Addressee
+  device: DeviceSession
   /** Sessions subscribed to commands, by id. */
   sessions: Map<string, Session>
 }
@@ -100,7 +96,7 @@ export class CommandDelivery {
     return this.#responses.writes.flush()
   }
 
-  subscribed(session: Session, device: Addressee, filters: readonly string[]): void {
+  subscribed(session: Session, device: DeviceSession, filters: readonly string[]): void {
     if (!filters.some((filter) => hearsCommands(filter, device.topicPrefix))) return
     const { deviceId } = device
     const sessions = this.#listening.get(deviceId)?.sessions ?? new Map<string, Session>()
@@ -108,7 +104,7 @@ export class CommandDelivery {
     this.#check(deviceId)
   }
 
-  unsubscribed({ sessionId }: Session, { deviceId }: store.DeviceRef): void {
+  unsubscribed({ sessionId }: Session, { deviceId }: DeviceSession): void {
     const listening = this.#listening.get(deviceId)
     listening?.sessions.delete(sessionId)
     if (listening?.sessions.size === 0) this.#listening.delete(deviceId)
@@ -124,11 +120,11 @@ export class CommandDelivery {
     return this.#responses.dropped
   }
 
-  hasRoom(device: Addressee, { topic }: Message): boolean {
+  hasRoom(device: DeviceSession, { topic }: Message): boolean {
     return topic !== `${device.topicPrefix}/ack` || this.#responses.hasRoom(device)
   }
 
-  published(device: Addressee, { topic, payload }: Message): void {
+  published(device: DeviceSession, { topic, payload }: Message): void {
     if (topic === `${device.topicPrefix}/ack`) this.#responses.add(device, payload)
   }
 
@@ -139,7 +135,7 @@ export class CommandDelivery {
   }
 
   /** The device, if one of its sessions is subscribed and allowed to receive commands. */
-  #addressee(deviceId: string): Addressee | undefined {
+  #addressee(deviceId: string): DeviceSession | undefined {
     const listening = this.#listening.get(deviceId)
     if (listening === undefined) return undefined
     const { device, sessions } = listening

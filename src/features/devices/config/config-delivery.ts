@@ -11,6 +11,7 @@ import { upTo } from '../../../platform/lib/cache-size.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'
 import type { DevicePublisher } from '../../mqtt/sessions/session-events.ts'
+import type { DeviceSession } from '../../mqtt/sessions/session-registry.ts'
 import {
   configResponses,
   type ConfigDocument,
@@ -29,11 +30,6 @@ export interface ConfigDeliveryServices extends Pick<Services, 'db' | 'feed' | '
   log: (message: string, error: unknown) => void
 }
 
-/** A device and its topic prefix. */
-export interface Addressee extends store.DeviceRef {
-  topicPrefix: string
-}
-
 const BATCH = 100
 /** Devices whose `config/meta` this process keeps current; the most recent subscribers. */
 const MAX_NOTIFIED = 100_000
@@ -44,7 +40,7 @@ const REFILL_MS = 2_000
 const RETRY_MS = 2_000
 
 interface Notified {
-  device: Addressee
+  device: DeviceSession
   /** What was last published; undefined if unknown. */
   mark: string | undefined
 }
@@ -60,7 +56,7 @@ export class ConfigDelivery {
   /** Devices whose meta may be outdated, by UUID. */
   readonly #due = new Set<string>()
   /** The latest unanswered request of each device. */
-  readonly #asked = new Map<string, { device: Addressee; request: ConfigRequest }>()
+  readonly #asked = new Map<string, { device: DeviceSession; request: ConfigRequest }>()
   /** Devices whose meta no broker accepted, and when to retry. */
   readonly #unsent = new Set<string>()
   #retry: NodeJS.Timeout | undefined
@@ -101,7 +97,7 @@ export class ConfigDelivery {
 
   subscribed(
     { transport }: Pick<Session, 'transport'>,
-    device: Addressee,
+    device: DeviceSession,
     filters: readonly string[],
   ): void {
     const topic = `${device.topicPrefix}/config/meta`
@@ -119,11 +115,11 @@ export class ConfigDelivery {
     return this.#reports.dropped
   }
 
-  hasRoom(device: Addressee, { topic }: Message): boolean {
+  hasRoom(device: DeviceSession, { topic }: Message): boolean {
     return topic !== `${device.topicPrefix}/config/status` || this.#reports.hasRoom(device)
   }
 
-  published(device: Addressee, { topic, payload }: Message): void {
+  published(device: DeviceSession, { topic, payload }: Message): void {
     const { topicPrefix } = device
     if (topic === `${topicPrefix}/config/status`) this.#reports.add(device, payload)
     if (topic !== `${topicPrefix}/config/get`) return
@@ -174,7 +170,9 @@ export class ConfigDelivery {
     return this.#asked.size > 0 || this.#due.size > 0
   }
 
-  async #respond(asked: readonly { device: Addressee; request: ConfigRequest }[]): Promise<void> {
+  async #respond(
+    asked: readonly { device: DeviceSession; request: ConfigRequest }[],
+  ): Promise<void> {
     const documents = await this.#documentsOf(asked.map(({ device }) => device))
     for (const { device, request } of asked) {
       const { deviceId } = device
@@ -204,7 +202,7 @@ export class ConfigDelivery {
   }
 
   /** Needed because a device receives each version only once. */
-  #notifyAgain(device: Addressee): void {
+  #notifyAgain(device: DeviceSession): void {
     this.#notified.set(device.deviceId, { device, mark: undefined })
     this.#unsent.add(device.deviceId)
     this.#retry ??= setTimeout(() => {
@@ -215,7 +213,7 @@ export class ConfigDelivery {
     }, RETRY_MS).unref()
   }
 
-  async #documentsOf(devices: readonly Addressee[]): Promise<Map<string, ConfigDocument>> {
+  async #documentsOf(devices: readonly DeviceSession[]): Promise<Map<string, ConfigDocument>> {
     if (devices.length === 0) return new Map()
     const rows = await store.effectiveConfigs.rows(this.#services.db, columnsOf(devices))
     return new Map(
@@ -224,7 +222,7 @@ export class ConfigDelivery {
   }
 
   /** @returns whether it was accepted, as far as that is known immediately */
-  async #send(device: Addressee, name: 'meta' | 'resp', payload: Buffer): Promise<boolean> {
+  async #send(device: DeviceSession, name: 'meta' | 'resp', payload: Buffer): Promise<boolean> {
     const topic = `${device.topicPrefix}/config/${name}`
     const retain = name === 'meta'
     const complain = (error: unknown): void => {

@@ -2,15 +2,6 @@
 import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { StoredOrigin } from '../../common/row-key.ts'
 
-/** The mutable parts of a definition. */
-export interface FieldRules {
-  description: string
-  options: string[] | null
-  minimum: number | null
-  maximum: number | null
-  max_length: number | null
-}
-
 const columns = `workspace_id, id, name, type, description, options, minimum, maximum, max_length,
   ${stored('purged_by', StoredOrigin)}, revision, created_at, updated_at`
 
@@ -19,6 +10,11 @@ export const listFields = sql(
   `SELECT ${columns} FROM custom_fields WHERE workspace_id = $workspaceId ORDER BY name`,
 )
 export type FieldRow = RowOf<typeof listFields>
+/** The mutable parts of a definition. */
+export type FieldRules = Pick<
+  FieldRow,
+  'description' | 'options' | 'minimum' | 'maximum' | 'max_length'
+>
 /** @returns undefined if the name is taken */
 export const insertField = sql(
   'custom_fields.insert',

@@ -2,6 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { is } from '../../../platform/lib/filter-node.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import type { BoundedCount } from '../../common/bounded-count.ts'
 import { deviceFilterForms, isMemberName } from './device-filter-format.ts'
 import { countDevicesThat } from './device-filter-page.ts'
 import * as store from './facets-store.ts'
@@ -14,9 +15,7 @@ const BUDGET_OF_WORD = 5_000
 
 export interface FacetValue {
   value: string | number | boolean
-  /** Of devices; one more than `MAX_DEVICES` if there are more. */
-  count: number
-  isLowerBound: boolean
+  devices: BoundedCount
 }
 
 export interface Facets {
@@ -33,8 +32,7 @@ const MAX_TEXT = 255
 
 const counted = (value: FacetValue['value'], count: number): FacetValue => ({
   value,
-  count: Math.min(count, MAX_DEVICES),
-  isLowerBound: count > MAX_DEVICES,
+  devices: { value: Math.min(count, MAX_DEVICES), is_lower_bound: count > MAX_DEVICES },
 })
 
 /** Where values of a field are found. */
@@ -117,9 +115,11 @@ async function fewValues(
   const values: FacetValue[] = []
   for (const value of words) {
     const found = await countDevicesThat(db, workspaceId, is(field, '=', value), effort)
-    const { count, isLowerBound } = counted(value, found.count)
-    const isMore = isLowerBound || found.isLowerBound
-    if (count > 0 || isMore) values.push({ value, count, isLowerBound: isMore })
+    const { devices } = counted(value, found.count)
+    const is_lower_bound = devices.is_lower_bound || found.isLowerBound
+    if (found.count > 0 || is_lower_bound) {
+      values.push({ value, devices: { ...devices, is_lower_bound } })
+    }
   }
   return { values, isMore: false }
 }

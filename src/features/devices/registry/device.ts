@@ -73,13 +73,12 @@ export async function listDeviceFacets(
   const { values, isMore } = facets
   // Values with the same count stay in their order.
   const sorted =
-    order === 'value' ? values : values.toSorted((one, other) => other.count - one.count)
+    order === 'value'
+      ? values
+      : values.toSorted((one, other) => other.devices.value - one.devices.value)
   return {
     field,
-    values: sorted.slice(0, limit).map(({ value, count, isLowerBound }) => ({
-      value,
-      devices: { value: count, is_lower_bound: isLowerBound },
-    })),
+    values: sorted.slice(0, limit),
     has_more: isMore || values.length > limit,
   }
 }

@@ -5,9 +5,10 @@
 import { MAX_COUNT } from '../../common/bounded-count.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { requireRevision, found, invalid } from '../../../platform/errors/errors.ts'
+import { invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
 import {
   mayNarrow,
@@ -16,6 +17,7 @@ import {
 } from '../../mqtt/rule-narrowing/narrowing.ts'
 import { findingsOfTemplate } from '../../mqtt/acl/rule-findings.ts'
 import { topicEffect } from '../../mqtt/acl/topic-effect.ts'
+import { lockerOf } from '../../common/resource.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { checkTemplate } from './device-template-checks.ts'
 import { fieldsOf, resourceOf, viewOf } from './device-template-view.ts'
@@ -52,15 +54,8 @@ async function effectOf(
   }
 }
 
-/** @throws Failure template_not_found, precondition_failed */
-function requirePresent(
-  { request }: Context,
-  row: store.TemplateRow | undefined,
-): store.TemplateRow {
-  const present = found(row, 'template_not_found')
-  requireRevision(present.revision, request.ifMatch)
-  return present
-}
+const read = lockerOf(store.findTemplate, 'template_not_found')
+const lock = lockerOf(store.lockTemplate, 'template_not_found')
 
 async function write(
   context: Context,
@@ -117,23 +112,25 @@ async function change(
   next: Next,
 ): Promise<Changed> {
   const { db, workspaceId } = context
-  if (isDryRun) {
-    const found = await store.findTemplate.first(db, { workspaceId, id: templateId })
-    const before = requirePresent(context, found)
-    const fields = await next(db, before)
+  const changed = async (
+    on: Db,
+    before: store.TemplateRow,
+    write: (fields: store.TemplateFields) => MaybePromise<store.TemplateRow>,
+  ): Promise<Changed> => {
+    const fields = await next(on, before)
     checkTemplate(fields)
-    const effect = await effectOf(db, before, fields)
-    return { view: { ...viewOf({ ...before, ...fields }), effect }, revision: before.revision }
+    const row = await write(fields)
+    const effect = await effectOf(on, before, row)
+    return { view: { ...viewOf(row), effect }, revision: row.revision }
+  }
+  if (isDryRun) {
+    const before = await read(db, context, templateId)
+    return changed(db, before, (fields) => ({ ...before, ...fields }))
   }
   return db.transaction(async (trx) => {
     await takeTemplateRules(trx, workspaceId)
-    const found = await store.lockTemplate.first(trx, { workspaceId, id: templateId })
-    const before = requirePresent(context, found)
-    const fields = await next(trx, before)
-    checkTemplate(fields)
-    const row = await write(context, trx, before, fields)
-    const effect = await effectOf(trx, before, row)
-    return { view: { ...viewOf(row), effect }, revision: row.revision }
+    const before = await lock(trx, context, templateId)
+    return changed(trx, before, (fields) => write(context, trx, before, fields))
   })
 }
 

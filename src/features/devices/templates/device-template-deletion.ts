@@ -1,9 +1,10 @@
 /** Deletes a device template, possibly moving its devices to another one. */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { Failure, found, invalid, requireRevision } from '../../../platform/errors/errors.ts'
+import { Failure, invalid } from '../../../platform/errors/errors.ts'
 import { deviceChange, record, recordAll } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { lockerOf } from '../../common/resource.ts'
 import { resourceOf, viewOf } from './device-template-view.ts'
 import * as store from './store.ts'
 import { devicesLosingAccess, takeTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
@@ -61,18 +62,22 @@ async function moveDevices(
   return devicesLosingAccess(trx, workspaceId, moves)
 }
 
+const read = lockerOf(store.findTemplate, 'template_not_found')
+const lock = lockerOf(store.lockTemplateForDeletion, 'template_not_found')
+
 /** Locked in order of their ids, to avoid deadlocks between deletions. */
 async function lockBoth(
   trx: Db,
-  workspaceId: string,
+  context: Context,
   templateId: string,
   target: string | undefined,
-): Promise<{ row: store.TemplateRow | undefined; isTargetThere: boolean }> {
+): Promise<{ row: store.TemplateRow; isTargetThere: boolean }> {
+  const { workspaceId } = context
   const lockTarget = async (): Promise<boolean> =>
     target !== undefined && (await store.holdTemplate.any(trx, { workspaceId, id: target }))
   const isFirst = target !== undefined && target < templateId
   const early = isFirst && (await lockTarget())
-  const row = await store.lockTemplateForDeletion.first(trx, { workspaceId, id: templateId })
+  const row = await lock(trx, context, templateId)
   return { row, isTargetThere: isFirst ? early : await lockTarget() }
 }
 
@@ -82,24 +87,18 @@ export async function deleteDeviceTemplate(
   templateId: string,
   moveTo: string | undefined,
 ): Promise<void> {
-  const { db, feed, workspaceId, request } = context
+  const { db, feed, workspaceId } = context
   const target = moveTo === undefined ? undefined : parseId('tpl', moveTo)
   if (target === templateId) throw invalid('/query/move_to', 'is the template itself')
   const requireFree = target === undefined ? requireUnused : requireMovable
   await db.transaction(async (trx) => {
-    const check = (given: store.TemplateRow | undefined): store.TemplateRow => {
-      const row = found(given, 'template_not_found')
-      requireRevision(row.revision, request.ifMatch)
-      return row
-    }
     // Also checked before locking, so that a refusal does not delay registrations.
-    check(await store.findTemplate.first(trx, { workspaceId, id: templateId }))
+    await read(trx, context, templateId)
     await requireFree(trx, workspaceId, templateId)
     await takeTemplateRules(trx, workspaceId)
-    const locked = await lockBoth(trx, workspaceId, templateId, target)
-    const row = check(locked.row)
+    const { row, isTargetThere } = await lockBoth(trx, context, templateId, target)
     await requireFree(trx, workspaceId, templateId)
-    if (target !== undefined && !locked.isTargetThere) throw noSuchTarget()
+    if (target !== undefined && !isTargetThere) throw noSuchTarget()
     const losing = target ? await moveDevices(context, trx, templateId, target) : []
     await store.deleteTemplate.run(trx, { workspaceId, id: templateId })
     await feed.announce(trx, 'template', templateId)

@@ -2,7 +2,7 @@
 import { callerHolds } from '../../../platform/access/holding.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { boundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
+import { type BoundedCount, boundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { findTroubles } from './attention-store.ts'
 import { type Attention, attentionKinds, MAX_EXAMPLES, type Overview } from './schema.ts'
@@ -40,21 +40,15 @@ export async function getOverview(context: Context<StaffCaller>): Promise<Overvi
   const counts = await countOverview.one(db, { workspaceId, limit: MAX_COUNT + 1 })
   const refusals = await countRefusals.rows(db, { workspaceId, limit: MAX_COUNT })
   const seesKeys = callerHolds(caller, workspaceId, 'api_keys.read')
-  const { device_templates, provision_keys, open_jobs, ...devices } = counts
+  const bounded = Object.fromEntries(
+    Object.entries(counts).map(([name, count]) => [name, boundedCount(count)]),
+  ) as Record<keyof typeof counts, BoundedCount>
+  const { device_templates, provision_keys, open_jobs, ...devices } = bounded
   return {
-    devices: {
-      total: boundedCount(devices.total),
-      connected: boundedCount(devices.connected),
-      claimed: boundedCount(devices.claimed),
-      registered: boundedCount(devices.registered),
-      active: boundedCount(devices.active),
-      suspended: boundedCount(devices.suspended),
-      decommissioned: boundedCount(devices.decommissioned),
-      awaiting_approval: boundedCount(devices.awaiting_approval),
-    },
-    device_templates: boundedCount(device_templates),
-    provision_keys: seesKeys ? boundedCount(provision_keys) : null,
-    open_jobs: boundedCount(open_jobs),
+    devices,
+    device_templates,
+    provision_keys: seesKeys ? provision_keys : null,
+    open_jobs,
     attention: await listAttention(context),
     refusals,
   }

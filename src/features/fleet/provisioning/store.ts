@@ -125,7 +125,7 @@ const rotateStored = sql('provisioning.rotate.answered', rotation(true))
 /** With the whole response, encrypted for the caller's key. */
 export type RotationWrite = ParamsOf<typeof rotate> & { sealed: Buffer }
 
-/** Whose credentials may be renewed: `templateIds` null: also those of devices without a template. */
+/** Whose credentials may be renewed; `templateIds` null: of any device, also without a template. */
 export type RotationLimits = Pick<RotationWrite, 'templateIds' | 'isUnclaimedOnly'>
 
 /**

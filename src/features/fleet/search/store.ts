@@ -4,34 +4,21 @@
  */
 import { sql } from '../../../platform/database/sql.ts'
 
+/** SQL about the rows `t` of a kind; by default its table is called like the kind. */
 interface Part {
   kind: string
-  from: string
+  from?: string
   id?: string
-  label: string
-  detail: string
-  status: string
+  label?: string
+  detail?: string
+  status?: string
 }
 
 const parts: readonly Part[] = [
-  {
-    kind: 'device_template',
-    from: 'device_templates t',
-    label: 't.name',
-    detail: 't.model_key',
-    status: 'NULL::text',
-  },
-  {
-    kind: 'device_group',
-    from: 'device_groups t',
-    label: 't.name',
-    detail: "''",
-    status: 'NULL::text',
-  },
+  { kind: 'device_template', detail: 't.model_key' },
+  { kind: 'device_group' },
   {
     kind: 'api_key',
-    from: 'api_keys t',
-    label: 't.name',
     detail: 't.hint',
     status: `CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked'
                   WHEN t.expires_at <= now() THEN 'expired' ELSE 'active' END`,
@@ -44,25 +31,25 @@ const parts: readonly Part[] = [
     detail: 'u.email',
     status: 't.role',
   },
-  {
-    kind: 'mqtt_principal',
-    from: 'mqtt_principals t',
-    label: 't.name',
-    detail: 't.description',
-    status: 't.status',
-  },
-  { kind: 'job', from: 'jobs t', label: 't.action', detail: "''", status: 't.status' },
-  { kind: 'domain', from: 'domains t', label: 't.name', detail: 't.purpose', status: 't.status' },
+  { kind: 'mqtt_principal', detail: 't.description', status: 't.status' },
+  { kind: 'job', label: 't.action', status: 't.status' },
+  { kind: 'domain', detail: 't.purpose', status: 't.status' },
   {
     kind: 'webhook',
-    from: 'webhooks t',
     label: 't.url',
     detail: "coalesce(t.description, '')",
     status: 't.status',
   },
 ]
 
-const partOf = ({ kind, from, id = 't.id', label, detail, status }: Part): string =>
+const partOf = ({
+  kind,
+  from = `${kind}s t`,
+  id = 't.id',
+  label = 't.name',
+  detail = "''",
+  status = 'NULL::text',
+}: Part): string =>
   `(SELECT s.* FROM (
       SELECT '${kind}' AS kind, ${id} AS id, ${label} AS label, ${detail} AS detail,
              ${status} AS status
