@@ -120,18 +120,20 @@ export async function register(
   slot: ReplaySlot | undefined,
 ): Promise<Provisioned> {
   if (input.device_key !== undefined && isClientId(input.device_key)) {
-    return resolveConflict(context, input, slot, reservedKey())
+    const known = await findKnown(context, input, slot)
+    if (known === undefined) throw reservedKey()
+    return known
   }
   for (let tries = 1; ; tries += 1) {
     const draft = await draftRegistration(context, input, slot)
     try {
       const outcome = await writeDevice(context, draft)
-      if (outcome === 'registered') {
-        return { status: 201, body: draft.body, replayed: false }
-      }
+      if (outcome === 'registered') return { status: 201, body: draft.body, replayed: false }
       draft.serial?.giveBack()
       if (outcome === 'moved') throw await homeFailure(context)
-      return await resolveConflict(context, input, slot, quotaReached())
+      const known = await findKnown(context, input, slot)
+      if (known === undefined) throw new Failure('quota_reached', { rule: 'device_quota' })
+      return known
     } catch (error) {
       if (error instanceof Failure) throw error
       if (isForeignKeyViolation(error)) throw new Failure('template_not_found', { cause: error })
@@ -163,25 +165,6 @@ function conflictFailure(error: unknown): unknown {
   return error
 }
 
-const quotaReached = (): Failure => new Failure('quota_reached', { rule: 'device_quota' })
-
-const alreadyRegistered = (setting: string, deviceId: string): Failure =>
-  notRenewed(
-    `A device with this hardware id is registered, and this key gives it no new credentials (on_known_device: ${setting}).`,
-    deviceId,
-  )
-
-async function resolveConflict(
-  context: ProvisionContext,
-  input: ProvisionDevice,
-  slot: ReplaySlot | undefined,
-  otherwise: Failure,
-): Promise<Provisioned> {
-  const known = await findKnown(context, input, slot)
-  if (known !== undefined) return known
-  throw otherwise
-}
-
 /**
  * The response of an earlier registration, if the key may have it. Repeating an Idempotency-Key
  * asks for the lost response of the same registration, so no setting prevents it.
@@ -196,7 +179,10 @@ async function findKnown(
   const { onKnownDevice } = context.caller
   if (found.response && (found.bySlot || onKnownDevice !== 'refuse')) return found.response
   if (onKnownDevice === 'refuse' || onKnownDevice === 'replay_only') {
-    throw alreadyRegistered(onKnownDevice, found.deviceId)
+    throw notRenewed(
+      `A device with this hardware id is registered, and this key gives it no new credentials (on_known_device: ${onKnownDevice}).`,
+      found.deviceId,
+    )
   }
   const device_id = formatId('dev', found.deviceId)
   return rotate(context, { device_id }, slot, 'repeated_registration')

@@ -132,16 +132,11 @@ export async function getClaim(
   waitSeconds: number,
 ): Promise<Revised<schema.ClaimView>> {
   const { db, caller } = context
+  const key = { moidId: caller.moidId, id: claimId, workspaceId: caller.workspaceId }
   const row = await longPoll(context, {
     ref: claimId,
     waitSeconds,
-    async read() {
-      const { moidId, workspaceId } = caller
-      return found(
-        await store.findClaim.first(db, { moidId, id: claimId, workspaceId }),
-        'claim_not_found',
-      )
-    },
+    read: async () => found(await store.findClaim.first(db, key), 'claim_not_found'),
     isSettled: ({ status }) => status !== 'open',
     settlesInMs: ({ open_ms }) => open_ms,
   })
@@ -152,14 +147,8 @@ export async function getClaim(
 export async function cancelClaim(context: Context<MoidCaller>, claimId: string): Promise<void> {
   const { db, feed, caller, request } = context
   await db.transaction(async (trx) => {
-    const row = found(
-      await store.lockClaim.first(trx, {
-        moidId: caller.moidId,
-        id: claimId,
-        workspaceId: caller.workspaceId,
-      }),
-      'claim_not_found',
-    )
+    const key = { moidId: caller.moidId, id: claimId, workspaceId: caller.workspaceId }
+    const row = found(await store.lockClaim.first(trx, key), 'claim_not_found')
     if (row.status === 'cancelled') return
     if (row.status !== 'open') {
       throw new Failure('invalid_transition', {
