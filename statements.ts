@@ -1174,12 +1174,12 @@ declare module './src/platform/database/sql.ts' {
       row: { fingerprint: Buffer; sealed: Buffer }
     }
     'idempotency_keys.expire': {
-      params: Record<string, never>
+      params: { limit: number | string }
       row: { '?column?': number | null }
     }
     'idempotency_keys.lock': {
       params: { key: number | string }
-      row: { locked: boolean | null }
+      row: Record<string, never>
     }
     'idempotency_keys.save': {
       params: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer; sealed: Buffer }
@@ -1382,11 +1382,7 @@ declare module './src/platform/database/sql.ts' {
       row: { number: number | null; task: string | null; attempts: number | null; max_attempts: number | null; due_at: number | null; last_error: string | null; status: string | null }
     }
     'jobs.repeat': {
-      params: { task: string; payload: string; queue: string; seconds: number }
-      row: Record<string, never>
-    }
-    'jobs.seed': {
-      params: { task: string; payload: string; queue: string; seconds: number }
+      params: { task: string; mode: string; seconds: number }
       row: Record<string, never>
     }
     'jobs.unlock_dead': {

@@ -1,16 +1,15 @@
 /** Queries on answers stored for `Idempotency-Key`. */
-import type { Db } from '../database/connect.ts'
 import { type RowOf, sql } from '../database/sql.ts'
 
 /** How long a response is kept; part of the API's contract. */
 const KEPT_HOURS = 24
-const EXPIRE_BATCH = 5_000
 
 const alive = `now() - interval '${KEPT_HOURS} hours'`
 
-const lock = sql(
+/** Takes a slot until the transaction ends; no row if another one holds it. */
+export const lockSlot = sql(
   'idempotency_keys.lock',
-  'SELECT pg_try_advisory_xact_lock($key::bigint) AS locked',
+  'SELECT WHERE pg_try_advisory_xact_lock($key::bigint)',
 )
 export const findStoredResponse = sql(
   'idempotency_keys.by_key',
@@ -25,11 +24,11 @@ export const saveResponse = sql(
    ON CONFLICT (scope, key_hash) DO UPDATE
    SET fingerprint = excluded.fingerprint, sealed = excluded.sealed, created_at = now()`,
 )
-const expire = sql(
+export const deleteExpired = sql(
   'idempotency_keys.expire',
   `WITH old AS (
      SELECT scope, key_hash FROM idempotency_keys WHERE created_at <= ${alive}
-     ORDER BY created_at LIMIT ${EXPIRE_BATCH} FOR UPDATE SKIP LOCKED
+     ORDER BY created_at LIMIT $limit FOR UPDATE SKIP LOCKED
    )
    DELETE FROM idempotency_keys k USING old
    WHERE k.scope = old.scope AND k.key_hash = old.key_hash
@@ -43,13 +42,3 @@ export interface SlotHashes {
 }
 
 export type StoredResponseRow = RowOf<typeof findStoredResponse>
-
-/** Takes the slot until the transaction ends. @returns false if another one holds it */
-export async function tryLockSlot(db: Db, lockId: bigint): Promise<boolean> {
-  const row = await lock.first(db, { key: lockId.toString() })
-  return row?.locked === true
-}
-
-/** Deletes a batch of expired answers. @returns whether there may be more */
-export const deleteExpired = async (db: Db): Promise<boolean> =>
-  (await expire.count(db)) === EXPIRE_BATCH

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Keyring } from '../access/keyring.ts'
 import type { Db } from '../database/connect.ts'
+import { exhaust } from '../database/sql.ts'
 import { Failure } from '../errors/errors.ts'
 import {
   type RunIdempotent,
@@ -61,8 +62,8 @@ export const createRunIdempotent =
   (services, slot, work) =>
     services.db.transaction(async (trx) => {
       const hashes = { scope: sha256(slot.scope), keyHash: sha256(slot.key) }
-      const lockId = sha256(hashes.scope, hashes.keyHash).readBigInt64BE()
-      if (!(await store.tryLockSlot(trx, lockId))) throw inProgress()
+      const key = sha256(hashes.scope, hashes.keyHash).readBigInt64BE().toString()
+      if (!(await store.lockSlot.any(trx, { key }))) throw inProgress()
       // A separate statement, which sees what the last holder of the lock has committed.
       const found = await store.findStoredResponse.first(trx, hashes)
       if (found !== undefined) {
@@ -81,7 +82,5 @@ export const createRunIdempotent =
     })
 
 /** Deletes expired answers in batches that hold locks briefly. */
-export async function expireStoredResponses(db: Db): Promise<void> {
-  let more = true
-  while (more) more = await store.deleteExpired(db)
-}
+export const expireStoredResponses = (db: Db): Promise<void> =>
+  exhaust(store.deleteExpired, db, { limit: 5_000 })

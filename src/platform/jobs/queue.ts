@@ -138,7 +138,7 @@ function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
       await once(payload).catch((error: unknown) =>
         log('warn', `${name} failed`, { error: describeError(error) }),
       )
-      await store.addRepetition(db, name, everyMs)
+      await store.addRepetition(db, name, everyMs, 'replace')
     }
     return [name, repeated]
   })
@@ -165,7 +165,8 @@ export class Queue {
     await this.#unlock(!isShared)
     for (const { name, everyMs } of tasks) {
       if (everyMs === undefined) continue
-      await store.seedRepetition(db, name, Math.min(everyMs, LONGEST_FIRST_WAIT_MS))
+      const firstMs = Math.min(everyMs, LONGEST_FIRST_WAIT_MS)
+      await store.addRepetition(db, name, firstMs, 'preserve_run_at')
     }
     this.#running = this.#run()
   }

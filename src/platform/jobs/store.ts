@@ -20,17 +20,10 @@ const add = sql(
   `SELECT FROM enqueue_job($task, $payload::json, $queue?, to_timestamp($runAtMs?::float8 / 1000),
                             $maxAttempts?, $key?)`,
 )
-// A waiting job keeps its time: frequent restarts must not postpone it.
-const seed = sql(
-  'jobs.seed',
-  `SELECT FROM graphile_worker.add_job($task, $payload::json, queue_name => $queue,
-     job_key => $queue,
-     run_at => now() + make_interval(secs => $seconds), job_key_mode => 'preserve_run_at')`,
-)
 const repeat = sql(
   'jobs.repeat',
-  `SELECT FROM graphile_worker.add_job($task, $payload::json, queue_name => $queue,
-     job_key => $queue,
+  `SELECT FROM graphile_worker.add_job($task, '{}'::json, queue_name => 'every:' || $task,
+     job_key => 'every:' || $task, job_key_mode => $mode,
      run_at => now() + make_interval(secs => $seconds))`,
 )
 const unlockDead = sql(
@@ -109,19 +102,17 @@ export async function addJob(
   })
 }
 
-const repetition = (task: string, afterMs: number) => ({
-  task,
-  payload: '{}',
-  queue: `every:${task}`,
-  seconds: afterMs / 1000,
-})
-
-/** Makes sure that a periodic task is scheduled. */
-export const seedRepetition = (db: Db, task: string, afterMs: number): Promise<void> =>
-  seed.run(db, repetition(task, afterMs))
-
-export const addRepetition = (db: Db, task: string, afterMs: number): Promise<void> =>
-  repeat.run(db, repetition(task, afterMs))
+/**
+ * Schedules the next run of a periodic task.
+ * @param mode `preserve_run_at`: one that waits keeps its time, so that frequent restarts do not
+ *   postpone it
+ */
+export const addRepetition = (
+  db: Db,
+  task: string,
+  afterMs: number,
+  mode: 'replace' | 'preserve_run_at',
+): Promise<void> => repeat.run(db, { task, seconds: afterMs / 1000, mode })
 
 /** The name under which a process claims jobs: `node:<its UUID>:<start count>`. */
 export const workerName = (nodeId: string, beginning: number): string =>

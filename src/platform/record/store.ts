@@ -1,31 +1,21 @@
 /** Statements that append to events and the audit log. */
+import { AUDIT_ENTRY, INSERT_AUDIT } from '../database/audit-insert.ts'
 import type { Db } from '../database/connect.ts'
 import { columnsOf, type ParamsOf, sql, type RowOf, unnested } from '../database/sql.ts'
 
-export const appendAudit = sql(
-  'events.append_audit',
-  `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                          resource_id, request_id, address, detail)
-   VALUES ($workspaceId, $auditId, $actorKind, $actorId?, $action, $resourceKind?, $resourceId?,
-           $requestId?, $address?, $detail)`,
-)
+const APPEND = `${INSERT_AUDIT} VALUES (${AUDIT_ENTRY})`
+export const appendAudit = sql('events.append_audit', APPEND)
 
 export const appendBoth = sql(
   'events.append_both',
-  `WITH entry AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                            resource_id, request_id, address, detail)
-     VALUES ($workspaceId, $auditId, $actorKind, $actorId?, $action, $resourceKind?, $resourceId?,
-             $requestId?, $address?, $detail)
-   )
+  `WITH entry AS (${APPEND})
    INSERT INTO events (workspace_id, id, type, subject_id, data, traceparent)
    VALUES ($workspaceId, $eventId, $action, $subjectId?, $data, $traceparent?)`,
 )
 
 const appendManyAudit = sql(
   'events.append_many_audit',
-  `INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                          resource_id, request_id, address, detail)
+  `${INSERT_AUDIT}
    SELECT * FROM ${unnested(
      'entry',
      `workspaceId uuid, auditId uuid, actorKind text, actorId text, action text, resourceKind text,

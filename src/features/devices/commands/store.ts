@@ -1,4 +1,5 @@
 /** Queries on commands: issued, read, cancelled. */
+import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
@@ -38,8 +39,7 @@ export const insertCommands = sql(
        now() + make_interval(secs => $seconds) FROM given
      RETURNING ${columns}
    ), entries AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                            resource_id, request_id, address, detail)
+     ${INSERT_AUDIT}
      SELECT $workspaceId, given.audit_id, $actorKind, $createdBy?, 'command.created', 'device',
        shown.id, $requestId?, $address?,
             jsonb_build_object('device_id', shown.id, 'command_id', shown.command_id, 'name', $name::text)

@@ -2,6 +2,7 @@
  * The statement that registers devices, one or many: device, secrets, audit entry and event commit
  * together, and for a provision key also its quota and the encrypted responses. Columns are arrays.
  */
+import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, sql, unnested, withUnseenArrays } from '../../../platform/database/sql.ts'
 import type { originParams } from '../../common/row-key.ts'
@@ -126,12 +127,9 @@ const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string
   )${isByKey ? FIRST_RESPONSES : LABELS}${hasResponse ? STORED_RESPONSE : ''}, secrets AS (
     ${FIRST_SECRETS}
   ), entry AS (
-    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                           resource_id, request_id, address, detail)
+    ${INSERT_AUDIT}
     SELECT $workspaceId, audit_id, $actorKind, $actorId?, 'device.registered', 'device',
-      resource_id, request_id, address,
-           data
-    FROM done
+      resource_id, request_id, address, data FROM done
   ), event AS (
     INSERT INTO events (workspace_id, id, type, subject_id, data, traceparent)
     SELECT $workspaceId, event_id, 'device.registered', id, data, traceparent FROM done

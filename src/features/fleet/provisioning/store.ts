@@ -1,4 +1,5 @@
 /** Read queries of provisioning: what a request refers to, and earlier responses. */
+import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type ParamsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { Firmware } from '../../common/firmware-shape.ts'
@@ -102,8 +103,7 @@ const rotation = (withStored: boolean): string =>
       issuedBy: 'rotation',
     })}
   ), entry AS (
-    INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                           resource_id, request_id, address, detail)
+    ${INSERT_AUDIT}
     SELECT $workspaceId, $auditId, $actorKind, $actorId?, 'device.rotated', 'device', $resourceId,
       $requestId?, $address?, $data FROM device
   ), event AS (

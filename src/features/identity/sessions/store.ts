@@ -1,4 +1,5 @@
 /** Queries on sessions of console users. */
+import { AUDIT_ENTRY, INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Role } from '../../../platform/access/permissions.ts'
@@ -53,11 +54,8 @@ export const insertSession = sql(
      FROM account
      RETURNING ${columns}
    ), entry AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, actor_id, action, resource_kind,
-                            resource_id, request_id, address, detail)
-     SELECT $workspaceId, $auditId, $actorKind, $actorId?, $action, $resourceKind?, $resourceId?,
-     $requestId?, $address?, $detail
-     FROM s
+     ${INSERT_AUDIT}
+     SELECT ${AUDIT_ENTRY} FROM s
    )
    SELECT ${withMemberships} FROM s`,
 )

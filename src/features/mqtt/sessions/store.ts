@@ -1,4 +1,5 @@
 /** Set-based writes of what brokers report: presence, first connections, last contact, states. */
+import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import { isAlive } from '../../../platform/database/node-life.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import {
@@ -96,10 +97,9 @@ export const activateDevices = sql(
             jsonb_build_object('device_id', reported.resource_id, 'device_key', a.device_key) AS data
      FROM activated a JOIN reported ON reported.device_id = a.id
    ), entry AS (
-     INSERT INTO audit_log (workspace_id, id, actor_kind, action, resource_kind, resource_id,
-       detail)
-     SELECT workspace_id, audit_id, 'service', 'device.activated', 'device', resource_id, data
-     FROM activations
+     ${INSERT_AUDIT}
+     SELECT workspace_id, audit_id, 'service', NULL, 'device.activated', 'device', resource_id,
+       NULL, NULL, data FROM activations
    )
    INSERT INTO events (workspace_id, id, type, subject_id, data)
    SELECT workspace_id, event_id, 'device.activated', id, data FROM activations`,
