@@ -2,11 +2,12 @@
  * Waits for changes by name: a long poll or a stream sleeps here, without a database connection,
  * until it is woken, such as by the change feed.
  */
+import { SetMap } from '../lib/set-map.ts'
 
 type Wake = (changed: boolean) => void
 
 export class ChangeWaits {
-  readonly #waiting = new Map<string, Set<Wake>>()
+  readonly #waiting = new SetMap<Wake>()
   #ended = false
 
   /** Whether `ref` was woken before `ms` milliseconds, an abort of `signal`, or the end. */
@@ -17,34 +18,30 @@ export class ChangeWaits {
       const wake: Wake = (changed) => {
         clearTimeout(timer)
         signal.removeEventListener('abort', giveUp)
-        this.#evict(ref, wake)
+        this.#waiting.delete(ref, wake)
         resolve(changed)
       }
       const timer = setTimeout(giveUp, ms)
       signal.addEventListener('abort', giveUp)
-      const waiting = this.#waiting.get(ref)
-      if (waiting === undefined) this.#waiting.set(ref, new Set([wake]))
-      else waiting.add(wake)
+      this.#waiting.add(ref, wake)
     })
   }
 
   wake(ref: string): void {
-    for (const wake of this.#waiting.get(ref) ?? []) wake(true)
+    this.#end(ref, true)
   }
 
   wakeAll(): void {
-    for (const ref of this.#waiting.keys()) this.wake(ref)
+    for (const ref of this.#waiting.keys()) this.#end(ref, true)
   }
 
   /** Ends all waits and refuses new ones. */
   end(): void {
     this.#ended = true
-    for (const waiting of this.#waiting.values()) for (const wake of waiting) wake(false)
+    for (const ref of this.#waiting.keys()) this.#end(ref, false)
   }
 
-  #evict(ref: string, wake: Wake): void {
-    const waiting = this.#waiting.get(ref)
-    waiting?.delete(wake)
-    if (waiting?.size === 0) this.#waiting.delete(ref)
+  #end(ref: string, changed: boolean): void {
+    for (const wake of this.#waiting.of(ref)) wake(changed)
   }
 }

@@ -3,6 +3,7 @@
  * fresh, and only stored if nothing it depends on changed since it was read.
  */
 import { LRUCache } from 'lru-cache'
+import { SetMap } from '../lib/set-map.ts'
 import type { ChangeFeed, ChangeKind } from './change-feed.ts'
 
 export interface FeedCacheOptions<Value extends object> {
@@ -17,7 +18,7 @@ export interface FeedCacheOptions<Value extends object> {
 export class FeedCache<Value extends object> {
   /** Created with the first value, since it allocates its memory up front. */
   #values: LRUCache<string, Value> | undefined
-  readonly #keysOf = new Map<string, Set<string>>()
+  readonly #keysOf = new SetMap<string>()
   readonly #options: FeedCacheOptions<Value>
 
   constructor(options: FeedCacheOptions<Value>) {
@@ -47,27 +48,17 @@ export class FeedCache<Value extends object> {
 
   /** Evicts every value that depends on `ref`. */
   drop(ref: string): void {
-    for (const key of this.#keysOf.get(ref) ?? []) this.#values?.delete(key)
+    for (const key of this.#keysOf.of(ref)) this.#values?.delete(key)
   }
 
   #store(key: string, value: Value): void {
     this.#values ??= new LRUCache<string, Value>({
       max: this.#options.max,
-      dispose: (dropped, of) => this.#evict(of, dropped),
+      dispose: (dropped, of) => {
+        for (const ref of this.#options.refsOf(dropped)) this.#keysOf.delete(ref, of)
+      },
     })
     this.#values.set(key, value)
-    for (const ref of this.#options.refsOf(value)) {
-      const keys = this.#keysOf.get(ref)
-      if (keys === undefined) this.#keysOf.set(ref, new Set([key]))
-      else keys.add(key)
-    }
-  }
-
-  #evict(key: string, value: Value): void {
-    for (const ref of this.#options.refsOf(value)) {
-      const keys = this.#keysOf.get(ref)
-      keys?.delete(key)
-      if (keys?.size === 0) this.#keysOf.delete(ref)
-    }
+    for (const ref of this.#options.refsOf(value)) this.#keysOf.add(ref, key)
   }
 }

@@ -16,6 +16,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type AddressBlocks, addressBlocks } from '../lib/address-block.ts'
 import { Networks } from '../lib/networks.ts'
+import { Tally } from '../lib/tally.ts'
 
 export interface ConnectionLimits {
   /** Connections of the server. */
@@ -50,7 +51,7 @@ export class HttpConnections {
   readonly refused = { total: 0, address: 0, pipeline: 0 }
   readonly #limits: ConnectionLimits
   readonly #proxies: Networks
-  readonly #perBlock = new Map<string, number>()
+  readonly #perBlock = new Tally()
   /** All connections, also during their TLS handshake. */
   #count = 0
   readonly #open = new Map<Socket, Connection>()
@@ -111,7 +112,7 @@ export class HttpConnections {
     const { connections, connectionsPerAddress } = this.#limits
     const blocks = this.#blocksOf(socket)
     const isFull = blocks.some(
-      ({ name, budget }) => (this.#perBlock.get(name) ?? 0) >= connectionsPerAddress * budget,
+      ({ name, budget }) => this.#perBlock.of(name) >= connectionsPerAddress * budget,
     )
     if (isFull || this.#count >= connections) {
       this.refused[isFull ? 'address' : 'total'] += 1
@@ -119,17 +120,11 @@ export class HttpConnections {
       return
     }
     this.#count += 1
-    for (const { name } of blocks) this.#perBlock.set(name, (this.#perBlock.get(name) ?? 0) + 1)
-    socket.once('close', () => this.#leave(blocks))
-  }
-
-  #leave(blocks: AddressBlocks | readonly []): void {
-    this.#count -= 1
-    for (const { name } of blocks) {
-      const left = (this.#perBlock.get(name) ?? 1) - 1
-      if (left > 0) this.#perBlock.set(name, left)
-      else this.#perBlock.delete(name)
-    }
+    for (const { name } of blocks) this.#perBlock.add(name, 1)
+    socket.once('close', () => {
+      this.#count -= 1
+      for (const { name } of blocks) this.#perBlock.add(name, -1)
+    })
   }
 
   /** What to count a connection by; nothing for proxies, whose clients share their address. */

@@ -2,6 +2,7 @@
  * The open server-sent event streams of a process: limits their number and ends them at shutdown.
  */
 import { type Failure, limited } from '../errors/errors.ts'
+import { Tally } from '../lib/tally.ts'
 
 export interface LiveLimits {
   perProcess: number
@@ -30,7 +31,7 @@ export class LiveStreams {
   readonly #limits: LiveLimits
   readonly #open = new Set<() => void>()
   /** By workspace and by user: their ids are UUIDs. */
-  readonly #counts = new Map<string, number>()
+  readonly #counts = new Tally()
 
   constructor(limits: LiveLimits) {
     this.#limits = limits
@@ -44,20 +45,17 @@ export class LiveStreams {
    */
   add({ workspaceId, userId }: StreamOwner, end: () => void): () => void {
     const { perProcess, perWorkspace, perUser } = this.#limits
-    const open = (owner: string): number => this.#counts.get(owner) ?? 0
-    if (userId !== undefined && open(userId) >= perUser) throw tooMany('streams_of_user', perUser)
-    if (open(workspaceId) >= perWorkspace) throw tooMany('streams_of_workspace', perWorkspace)
+    const counts = this.#counts
+    const isOfUser = userId !== undefined
+    if (isOfUser && counts.of(userId) >= perUser) throw tooMany('streams_of_user', perUser)
+    if (counts.of(workspaceId) >= perWorkspace) throw tooMany('streams_of_workspace', perWorkspace)
     if (this.#open.size >= perProcess) throw tooMany('streams_of_process', perProcess)
-    const owners = userId === undefined ? [workspaceId] : [workspaceId, userId]
+    const owners = isOfUser ? [workspaceId, userId] : [workspaceId]
     this.#open.add(end)
-    for (const owner of owners) this.#counts.set(owner, open(owner) + 1)
+    for (const owner of owners) counts.add(owner, 1)
     return () => {
       if (!this.#open.delete(end)) return
-      for (const owner of owners) {
-        const left = open(owner) - 1
-        if (left > 0) this.#counts.set(owner, left)
-        else this.#counts.delete(owner)
-      }
+      for (const owner of owners) counts.add(owner, -1)
     }
   }
 

@@ -5,6 +5,7 @@
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { Tally } from '../../../platform/lib/tally.ts'
 import { BufferedWrites } from '../../../platform/lib/write-buffered.ts'
 import { parseSentId } from '../../../platform/lib/ids.ts'
 import { errorText, readMembers } from '../../../platform/lib/json-members.ts'
@@ -35,7 +36,7 @@ function readResponse(device: DeviceRef, payload: Buffer): CommandResponse | und
 }
 
 export class CommandResponses {
-  readonly #waitingOf = new Map<string, number>()
+  readonly #waitingOf = new Tally()
   /** Responses for which there was no room, since the start of the process. */
   dropped = 0
   readonly writes: BufferedWrites<CommandResponse>
@@ -43,18 +44,14 @@ export class CommandResponses {
   constructor(services: { db: Db; feed: ChangeFeed }, failed: (error: unknown) => void) {
     const write = async (responses: readonly CommandResponse[]): Promise<void> => {
       await writeResponses(services, responses)
-      for (const { deviceId } of responses) {
-        const left = (this.#waitingOf.get(deviceId) ?? 1) - 1
-        if (left > 0) this.#waitingOf.set(deviceId, left)
-        else this.#waitingOf.delete(deviceId)
-      }
+      for (const { deviceId } of responses) this.#waitingOf.add(deviceId, -1)
     }
     this.writes = new BufferedWrites(BATCH, write, failed)
   }
 
   /** Whether a further response of the device would be kept. */
   hasRoom({ deviceId }: DeviceRef): boolean {
-    const ofDevice = this.#waitingOf.get(deviceId) ?? 0
+    const ofDevice = this.#waitingOf.of(deviceId)
     return ofDevice < MAX_OPEN_COMMANDS && this.writes.waiting.size < MAX_WAITING
   }
 
@@ -71,7 +68,7 @@ export class CommandResponses {
       if (waiting.size >= MAX_WAITING) this.dropped += 1
       return
     }
-    this.#waitingOf.set(deviceId, (this.#waitingOf.get(deviceId) ?? 0) + 1)
+    this.#waitingOf.add(deviceId, 1)
     this.writes.set(key, response)
   }
 }

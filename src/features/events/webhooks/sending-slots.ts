@@ -3,6 +3,8 @@
  * of the slots, and receivers of one workspace, which may be slow too, get at most a quarter, so
  * that none can starve the others.
  */
+import { Tally } from '../../../platform/lib/tally.ts'
+
 const SLOTS = 512
 const SLOTS_OF_FAILING = SLOTS / 2
 const SLOTS_OF_WORKSPACE = SLOTS / 4
@@ -15,7 +17,7 @@ interface Taker {
 export class SendingSlots {
   #taken = 0
   #takenByFailing = 0
-  readonly #byWorkspace = new Map<string, number>()
+  readonly #byWorkspace = new Tally()
   readonly #waiting: (Taker & { go: () => void })[] = []
 
   get taken(): number {
@@ -34,15 +36,13 @@ export class SendingSlots {
 
   #isFree({ workspaceId, isFailing }: Taker): boolean {
     if (isFailing && this.#takenByFailing >= SLOTS_OF_FAILING) return false
-    return this.#taken < SLOTS && (this.#byWorkspace.get(workspaceId) ?? 0) < SLOTS_OF_WORKSPACE
+    return this.#taken < SLOTS && this.#byWorkspace.of(workspaceId) < SLOTS_OF_WORKSPACE
   }
 
   #count({ workspaceId, isFailing }: Taker, by: number): void {
     this.#taken += by
     if (isFailing) this.#takenByFailing += by
-    const left = (this.#byWorkspace.get(workspaceId) ?? 0) + by
-    if (left > 0) this.#byWorkspace.set(workspaceId, left)
-    else this.#byWorkspace.delete(workspaceId)
+    this.#byWorkspace.add(workspaceId, by)
   }
 
   #letGo(): void {

@@ -4,6 +4,7 @@
  */
 import type { Broker, Session } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import { SetMap } from '../../../platform/lib/set-map.ts'
 import type { DomainDirectory } from '../../domains/ownership/directory.ts'
 import type { decideByHosts } from '../credentials/deciders.ts'
 import type { SessionSubscriber } from './session-events.ts'
@@ -30,12 +31,12 @@ export class HostCheck implements SessionSubscriber {
   readonly #services: HostCheckServices
   /** By session id; only sessions with a host name that can be a domain. */
   readonly #sessions = new Map<string, HostedSession>()
-  readonly #byRef = new Map<string, Set<HostedSession>>()
+  readonly #byRef = new SetMap<HostedSession>()
 
   constructor(services: HostCheckServices) {
     this.#services = services
     services.feed.on('domain', (ref) => {
-      for (const each of this.#byRef.get(ref) ?? []) void this.#check(each)
+      for (const each of this.#byRef.of(ref)) void this.#check(each)
     })
     services.feed.onGap(() => {
       for (const each of this.#sessions.values()) void this.#check(each)
@@ -48,11 +49,7 @@ export class HostCheck implements SessionSubscriber {
     if (refs.length === 0) return
     const hosted: HostedSession = { session, workspaceId, refs }
     this.#sessions.set(session.sessionId, hosted)
-    for (const ref of refs) {
-      const others = this.#byRef.get(ref)
-      if (others === undefined) this.#byRef.set(ref, new Set([hosted]))
-      else others.add(hosted)
-    }
+    for (const ref of refs) this.#byRef.add(ref, hosted)
     // The name may have become a domain since the CONNECT was decided.
     void this.#check(hosted)
   }
@@ -61,11 +58,7 @@ export class HostCheck implements SessionSubscriber {
     const hosted = this.#sessions.get(session.sessionId)
     if (hosted === undefined) return
     this.#sessions.delete(session.sessionId)
-    for (const ref of hosted.refs) {
-      const others = this.#byRef.get(ref)
-      others?.delete(hosted)
-      if (others?.size === 0) this.#byRef.delete(ref)
-    }
+    for (const ref of hosted.refs) this.#byRef.delete(ref, hosted)
   }
 
   /** Repeats until the check succeeds or the session has ended. */

@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
+import { SetMap } from '../../../platform/lib/set-map.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
 import { type Credential, hasRulesOf } from '../credentials/credential.ts'
 import { ANY_SESSION } from '../credentials/deciders.ts'
@@ -35,26 +36,18 @@ const BATCH = 100
  */
 class Dependents {
   readonly #refs = new Map<string, readonly string[]>()
-  readonly #names = new Map<string, Set<string>>()
+  readonly #names = new SetMap<string>()
 
   /** @param refs UUIDs; an empty list deletes the name */
   set(name: string, refs: readonly string[]): void {
-    for (const ref of this.#refs.get(name) ?? []) {
-      const names = this.#names.get(ref)
-      names?.delete(name)
-      if (names?.size === 0) this.#names.delete(ref)
-    }
+    for (const ref of this.#refs.get(name) ?? []) this.#names.delete(ref, name)
     this.#refs.delete(name)
     if (refs.length > 0) this.#refs.set(name, refs)
-    for (const ref of refs) {
-      const names = this.#names.get(ref)
-      if (names === undefined) this.#names.set(ref, new Set([name]))
-      else names.add(name)
-    }
+    for (const ref of refs) this.#names.add(ref, name)
   }
 
   of(ref: string): readonly string[] {
-    return [...(this.#names.get(ref) ?? [])]
+    return [...this.#names.of(ref)]
   }
 }
 
