@@ -2,13 +2,12 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Availability } from './availability.ts'
+import type { Db } from './db.ts'
 import { type QueryMode, plainMode } from './pooled.ts'
 import { newClient } from './primary-client.ts'
 import { type Statement, translate } from './query.ts'
 
-export interface PointReader {
-  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-}
+export type PointReader = Pick<Db, 'query'>
 
 export interface ClosablePointReader extends PointReader {
   /** Reads in another mode on the same connection. */
@@ -78,7 +77,7 @@ export function pipelined(config: pg.PoolConfig, options: PointOptions): Closabl
     return opening
   }
   const reading = (mode: QueryMode): PointReader => ({
-    async query<Row>(statement: Statement, values: readonly unknown[]) {
+    async query<Row>(statement: Statement, values?: readonly unknown[]) {
       options.availability.requireAvailable()
       current ??= open()
       const client = await current

@@ -8,21 +8,19 @@ import { isRetryable, run, type Statement, translate } from './query.ts'
 import type { Semaphore } from '../lib/semaphore.ts'
 import { isWrite } from './writer-limit.ts'
 
+type Run = <Row>(
+  client: pg.ClientBase,
+  statement: Statement,
+  values: readonly unknown[] | undefined,
+) => Promise<Row[]>
+
 /** How statements run on a borrowed connection. */
 export interface QueryMode {
   /** Runs a single statement. */
-  single<Row>(
-    client: pg.ClientBase,
-    statement: Statement,
-    values: readonly unknown[] | undefined,
-  ): Promise<Row[]>
+  single: Run
   begin(client: pg.ClientBase): Promise<unknown>
   /** Runs a statement in an open transaction. */
-  within<Row>(
-    client: pg.ClientBase,
-    statement: Statement,
-    values: readonly unknown[] | undefined,
-  ): Promise<Row[]>
+  within: Run
 }
 
 export interface PooledOptions {
@@ -35,11 +33,10 @@ export interface PooledOptions {
 }
 
 /** Uses the connection unchanged. */
-export const plainMode = (prepared: boolean): QueryMode => ({
-  single: (client, statement, values) => run(client, prepared, statement, values),
-  begin: (client) => client.query('BEGIN'),
-  within: (client, statement, values) => run(client, prepared, statement, values),
-})
+export function plainMode(prepared: boolean): QueryMode {
+  const single: Run = (client, statement, values) => run(client, prepared, statement, values)
+  return { single, within: single, begin: (client) => client.query('BEGIN') }
+}
 
 function openTransaction(client: pg.PoolClient, mode: QueryMode, effects: (() => void)[]) {
   const trx: Transaction = {

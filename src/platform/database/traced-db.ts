@@ -1,9 +1,8 @@
 /** A `Db` whose statements and commits are spans of the request that runs them, if it is traced. */
 import { activeSpan, type SpanStart, traced } from '../trace/span.ts'
-import type { Database, Scope } from './connect.ts'
+import type { Database } from './connect.ts'
 import type { Db, Transaction } from './db.ts'
 import type { PointReader } from './points.ts'
-import type { Statement } from './query.ts'
 
 const spanOf = (name: string): SpanStart => ({
   name,
@@ -11,18 +10,15 @@ const spanOf = (name: string): SpanStart => ({
   attributes: { 'db.system.name': 'postgresql', 'db.query.summary': name },
 })
 
-const spanOfStatement = ({ name }: Statement): SpanStart => spanOf(name ?? 'composed statement')
-
 const tracedReader = (reader: PointReader): PointReader => ({
   query: (statement, values) =>
-    traced(spanOfStatement(statement), () => reader.query(statement, values)),
+    traced(spanOf(statement.name ?? 'composed statement'), () => reader.query(statement, values)),
 })
 
 function tracedTransaction(trx: Transaction): Transaction {
   const own: Transaction = {
     ...trx,
-    query: (statement, values) =>
-      traced(spanOfStatement(statement), () => trx.query(statement, values)),
+    ...tracedReader(trx),
     transaction: (work) => work(own),
   }
   return own
@@ -30,8 +26,7 @@ function tracedTransaction(trx: Transaction): Transaction {
 
 /** The commit is a span of its own, from the end of the work to the database's confirmation. */
 const tracedDb = (db: Db): Db => ({
-  query: (statement, values) =>
-    traced(spanOfStatement(statement), () => db.query(statement, values)),
+  ...tracedReader(db),
   transaction: (work) =>
     traced(spanOf('transaction'), async () => {
       let commit: ReturnType<typeof activeSpan>
@@ -51,15 +46,13 @@ const tracedDb = (db: Db): Db => ({
   afterCommit: (effect) => db.afterCommit(effect),
 })
 
-const tracedScope = ({ db, points }: Scope): Scope => ({
-  db: tracedDb(db),
-  points: tracedReader(points),
-})
-
 export const tracedDatabase = (database: Database): Database => ({
   ...database,
   ...tracedDb(database),
   autonomousDb: tracedDb(database.autonomousDb),
   points: tracedReader(database.points),
-  within: (workspaceId) => tracedScope(database.within(workspaceId)),
+  within(workspaceId) {
+    const { db, points } = database.within(workspaceId)
+    return { db: tracedDb(db), points: tracedReader(points) }
+  },
 })

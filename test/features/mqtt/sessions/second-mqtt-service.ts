@@ -22,7 +22,7 @@ export async function startMqttService(t: TestContext, app: TestApp): Promise<Te
   const logged: string[] = []
   const reads = new Map<unknown, number>()
   const points: PointReader = {
-    query(statement, values) {
+    query(statement, values = []) {
       for (const id of values.flat()) reads.set(id, (reads.get(id) ?? 0) + 1)
       return app.database.points.query(statement, values)
     },
