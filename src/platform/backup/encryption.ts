@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
-import { BackupRefused, DamagedStream } from './tar.ts'
+import { BackupRefused, collector, DamagedStream } from './tar.ts'
 
 /** What opens an encrypted backup. */
 export type BackupSecret =
@@ -81,22 +81,13 @@ function decrypterFor(secret: BackupSecret): Decrypter {
 
 /** The first bytes, and the whole again. */
 async function peek(source: AsyncIterable<Uint8Array>) {
-  const chunks = source[Symbol.asyncIterator]()
-  let first = Buffer.alloc(0)
-  while (first.length < BEGINNING.length) {
-    const next = await chunks.next()
-    if (next.done === true) break
-    first = Buffer.concat([first, next.value])
-  }
+  const collected = collector(source)
+  const first = await collected.take(BEGINNING.length)
   async function* whole(): AsyncGenerator<Uint8Array> {
     yield first
-    for (;;) {
-      const next = await chunks.next()
-      if (next.done === true) return
-      yield next.value
-    }
+    yield* collected.rest()
   }
-  return { isEncrypted: first.subarray(0, BEGINNING.length).equals(BEGINNING), whole: whole() }
+  return { isEncrypted: first.equals(BEGINNING), whole: whole() }
 }
 
 const WRONG = {

@@ -78,7 +78,7 @@ function readHeader(header: Buffer, after: string): { name: string; size: number
 }
 
 /** Collects bytes of a stream until there are as many as wanted. */
-function collector(source: AsyncIterable<Uint8Array>) {
+export function collector(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]()
   let held = Buffer.alloc(0)
   return {
@@ -96,6 +96,11 @@ function collector(source: AsyncIterable<Uint8Array>) {
       const all = Buffer.concat(parts)
       held = all.subarray(bytes)
       return all.subarray(0, bytes)
+    },
+    /** What has not been taken. */
+    async *rest(): AsyncGenerator<Uint8Array> {
+      yield held
+      yield* { [Symbol.asyncIterator]: () => chunks }
     },
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, escapeLiteral } from 'pg'
 import type { Migration } from './migration-files.ts'
 import { overPartitions } from './partitions/concurrent-index.ts'
+import { inTransaction } from './primary-client.ts'
 import { lineOf, type Statement, splitStatements } from './sql-statements.ts'
 
 export type Log = (line: string) => void
@@ -54,8 +55,7 @@ async function apply(client: Client, migration: Migration, lockTimeout: number):
     await record(client, migration)
     return
   }
-  await client.query('BEGIN')
-  try {
+  await inTransaction(client, async () => {
     const transaction = await transactionId(client)
     for (const statement of statements) await run(client, migration, statement)
     if ((await transactionId(client)) !== transaction) {
@@ -66,11 +66,7 @@ async function apply(client: Client, migration: Migration, lockTimeout: number):
       )
     }
     await record(client, migration)
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
+  })
 }
 
 const ENDS_TRANSACTION = /(?:^|;)\s*(?:COMMIT|ROLLBACK|ABORT|END\s+(?:WORK|TRANSACTION))\b/im
@@ -99,15 +95,11 @@ export async function applyTogether(
   // Alone it is found out, with its name.
   if (migrations.some(({ sql }) => ENDS_TRANSACTION.test(sql))) return false
   await prepareSession(client, lockTimeout)
-  await client.query('BEGIN')
-  try {
-    await client.query(migrations.map(textOf).join('\n'))
-    await client.query('COMMIT')
-    return true
-  } catch {
-    await client.query('ROLLBACK').catch(() => {})
-    return false
-  }
+  const work = () => client.query(migrations.map(textOf).join('\n'))
+  return inTransaction(client, work).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function prepareSession(client: Client, lockTimeout: number): Promise<void> {

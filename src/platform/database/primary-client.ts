@@ -116,6 +116,19 @@ export const connector =
     }
   }
 
+/** Works in a transaction, which an error rolls back. */
+export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN')
+  try {
+    const result = await work()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(ignore)
+    throw error
+  }
+}
+
 /** Works on a connection of its own, whose end also releases its locks. */
 export async function withClient<T>(
   connect: Connect,

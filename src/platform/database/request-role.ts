@@ -4,7 +4,7 @@
  * restricted by the tables' policies.
  */
 import pg from 'pg'
-import { type Connect, withClient } from './primary-client.ts'
+import { type Connect, inTransaction, withClient } from './primary-client.ts'
 import { DatabaseRefused } from './server.ts'
 
 type Grants = readonly string[]
@@ -168,8 +168,7 @@ function statementsFor(table: Table, role: string): string[] {
 
 async function grant(client: pg.Client, role: string): Promise<void> {
   const name = pg.escapeIdentifier(role)
-  await client.query('BEGIN')
-  try {
+  await inTransaction(client, async () => {
     // Concurrent changes of one table's grants would fail.
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`)
     const { rows: tables } = await client.query<Table>(readTables, [role])
@@ -185,11 +184,7 @@ async function grant(client: pg.Client, role: string): Promise<void> {
     for (const { sql } of functions)
       await client.query(`GRANT EXECUTE ON FUNCTION ${sql} TO ${name}`)
     for (const sql of tables.flatMap((table) => statementsFor(table, name))) await client.query(sql)
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
+  })
 }
 
 /**

@@ -3,6 +3,7 @@
  * it is done completely or not at all. See docs/decisions/0107-partitions.md.
  */
 import { type Client, escapeIdentifier as quoted } from 'pg'
+import { inTransaction } from '../primary-client.ts'
 import { readReferences, readTables, type Reference, type TableDefinition } from './definitions.ts'
 
 /**
@@ -151,8 +152,7 @@ export async function partitionTables(
   client: Client,
   options: PartitionOptions,
 ): Promise<PartitionPlan> {
-  await client.query('BEGIN')
-  try {
+  const plan = await inTransaction(client, async () => {
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${LOCK_WAIT}';
       SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL row_security = off`)
     // What is there is read under the lock, so that nobody changes it meanwhile.
@@ -161,18 +161,15 @@ export async function partitionTables(
       const list = before.map(({ name }) => quoted(name)).join(', ')
       await client.query(`LOCK TABLE ${list} IN ACCESS EXCLUSIVE MODE`)
     }
-    const plan = await planPartitions(client, options)
-    for (const statement of plan.statements) {
+    const found = await planPartitions(client, options)
+    for (const statement of found.statements) {
       const copies = /^INSERT INTO "(\w+?)(?:_new)?"/.exec(statement)?.[1]
       if (copies !== undefined) options.log(`copying the rows of ${copies}`)
       await client.query(statement)
     }
-    await client.query('COMMIT')
-    // The planner knows nothing of new tables.
-    for (const { name } of plan.tables) await client.query(`ANALYZE ${quoted(name)}`)
-    return plan
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
+    return found
+  })
+  // The planner knows nothing of new tables.
+  for (const { name } of plan.tables) await client.query(`ANALYZE ${quoted(name)}`)
+  return plan
 }
