@@ -17,8 +17,8 @@ export const isCompressed = (
 ): boolean =>
   operation.method === 'GET' && operation.base === BASE_PATH && !operation.mayHoldSecrets
 
-/** Qualities by name; the first of a name counts. */
-function qualitiesOf(header: string): Map<string, number> {
+/** Qualities by name (RFC 9110 section 12.4.2); the first of a name counts. */
+export function qualitiesOf(header: string): Map<string, number> {
   const qualities = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((each) => each.trim())

@@ -3,24 +3,21 @@
  * or the process stops.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { toFailure } from './failures.ts'
 import { EVENT_STREAM, type LiveMessage, type LiveStream } from './live-form.ts'
 import type { LiveStreams, StreamOwner } from './live-streams.ts'
+import { bodyOf } from './streams.ts'
 
 /** How often the gate is passed again; with the lease of its caches this is within a second. */
 const CHECK_MS = 400
 /** Nothing is sent unless the right was confirmed this recently. */
 const SURE_MS = 1_000
-/** Disconnects a client that has read nothing for this long. */
-const STALL_MS = 60_000
 /** How long a stream may take to end at shutdown, as its client may not be reading. */
 const END_MS = 500
 /** Reconnection delay announced to clients. */
 const RETRY_MS = 2_000
 
-type Source = AsyncIterator<readonly LiveMessage[]>
 type Serialize = (data: unknown) => string
 
 export interface LiveOptions extends StreamOwner {
@@ -94,41 +91,6 @@ class AccessRecheck {
   }
 }
 
-/** The texts of a stream, starting with its first messages. */
-function textsOf(
-  first: IteratorResult<readonly LiveMessage[]>,
-  source: Source,
-  { serialize, onBroken }: LiveOptions,
-  sure: () => Promise<boolean>,
-): AsyncIterator<string> {
-  let ahead: typeof first | undefined = first
-  let prefix = `retry: ${RETRY_MS}\n\n`
-  // Not a generator: a generator that was never started could not close its source.
-  return {
-    async next() {
-      try {
-        const { done, value } = ahead ?? (await source.next())
-        ahead = undefined
-        if (done === true) return { done, value: undefined }
-        if (!(await sure())) {
-          await source.return?.()
-          return { done: true, value: undefined }
-        }
-        const text = prefix + value.map((message) => textOf(message, serialize)).join('')
-        prefix = ''
-        return { done: false, value: text }
-      } catch (error) {
-        onBroken(error)
-        throw error
-      }
-    },
-    async return() {
-      await source.return?.()
-      return { done: true, value: undefined }
-    },
-  }
-}
-
 /**
  * Sends messages as they come. Waits for the first ones, so that an early failure is still sent as
  * a problem.
@@ -152,16 +114,19 @@ export async function sendLive(reply: FastifyReply, options: LiveOptions): Promi
   try {
     const source = options.open({ signal })[Symbol.asyncIterator]()
     const first = await source.next()
-    const sure = async (): Promise<boolean> => {
-      await recheck.sure(signal)
-      return !signal.aborted
-    }
-    const texts = textsOf(first, source, options, sure)
-    const body = Readable.from({ [Symbol.asyncIterator]: () => texts }, { highWaterMark: 1 })
-    raw.setTimeout(STALL_MS, () => raw.destroy())
+    let prefix = `retry: ${RETRY_MS}\n\n`
+    const body = bodyOf(reply, first, {
+      source,
+      isAdmitted: () => recheck.sure(signal).then(() => !signal.aborted),
+      textOf(messages) {
+        const text = prefix + messages.map((each) => textOf(each, options.serialize)).join('')
+        prefix = ''
+        return text
+      },
+      onBroken: options.onBroken,
+    })
     const closeLater = (): void => void setTimeout(() => raw.destroy(), END_MS).unref()
     signal.addEventListener('abort', closeLater, { once: true })
-    if (raw.destroyed) body.destroy()
     return reply
       .code(200)
       .headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' })

@@ -110,18 +110,6 @@ export async function* readRows<T>(
   }
 }
 
-/** Writes results as they come. A later failure can only be signalled by ending early. */
-export async function* writeRows(
-  results: AsyncIterable<unknown[]>,
-  serialize: (row: unknown) => string,
-): AsyncGenerator<string> {
-  for await (const rows of results) {
-    let text = ''
-    for (const row of rows) text += `${serialize(row)}\n`
-    yield text
-  }
-}
-
 /** The rest of the body is read for this long, so that the response sent before it arrives. */
 const IDLE_WAIT_MS = 2_000
 

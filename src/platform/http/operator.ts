@@ -99,31 +99,25 @@ export function registryOf({ gauges, counters, others }: Metrics): Registry {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  for (const [name, metric] of Object.entries(gauges)) {
-    const gauge: Gauge = new Gauge({
-      name,
-      help: metric.help,
-      labelNames: labelsOf(metric),
-      registers,
-      collect() {
-        // A value of a label that is gone has no number any more.
-        gauge.reset()
-        return readMetric(metric, (labels, value) => gauge.set(labels, value))
-      },
-    })
+  const add = (Kind: typeof Gauge | typeof Counter, metrics: Metrics['gauges']): void => {
+    for (const [name, metric] of Object.entries(metrics)) {
+      const made: Gauge | Counter = new Kind({
+        name,
+        help: metric.help,
+        labelNames: labelsOf(metric),
+        registers,
+        collect() {
+          // A value of a label that is gone has no number any more.
+          made.reset()
+          return readMetric(metric, (labels, value) =>
+            'set' in made ? made.set(labels, value) : made.inc(labels, value),
+          )
+        },
+      })
+    }
   }
-  for (const [name, metric] of Object.entries(counters)) {
-    const counter: Counter = new Counter({
-      name,
-      help: metric.help,
-      labelNames: labelsOf(metric),
-      registers,
-      collect() {
-        counter.reset()
-        return readMetric(metric, (labels, value) => counter.inc(labels, value))
-      },
-    })
-  }
+  add(Gauge, gauges)
+  add(Counter, counters)
   for (const other of others) registry.registerMetric(other)
   return registry
 }

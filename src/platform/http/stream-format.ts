@@ -1,4 +1,5 @@
 /** Formats of streamed responses, and content negotiation between them. */
+import { qualitiesOf } from './content-coding.ts'
 
 /** The supported formats. */
 export const streamFormats = {
@@ -22,25 +23,17 @@ export interface StreamOptions {
  */
 export type StreamChunk<Row> = string | readonly Row[]
 
-/** Media ranges of `Accept` with their quality (RFC 9110 section 12.5.1). */
-const rangesOf = (accept: string): { range: string; quality: number }[] =>
-  accept.split(',').map((part) => {
-    const [range = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
-    const quality = parameters.find((each) => each.startsWith('q='))?.slice(2)
-    return { range, quality: quality === undefined ? 1 : Number(quality) || 0 }
-  })
-
 /**
  * The media type that the client prefers; among equals the most specifically named, then the first.
  * If it accepts none, the first (which RFC 9110 section 12.4.1 permits).
  */
 export function likedBest(accept: string | undefined, types: readonly string[]): string {
-  const ranges = rangesOf(accept ?? '')
+  const qualities = qualitiesOf(accept ?? '')
   const rankOf = (type: string): [quality: number, precision: number] => {
     const wide = `${type.split('/', 1)[0]}/*`
     for (const [below, range] of [type, wide, '*/*'].entries()) {
-      const found = ranges.find((each) => each.range === range)
-      if (found !== undefined) return [found.quality, -below]
+      const quality = qualities.get(range)
+      if (quality !== undefined) return [quality, -below]
     }
     return [0, 0]
   }
