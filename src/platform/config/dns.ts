@@ -1,6 +1,6 @@
 /** Configuration variables of DNS and of workspaces' domains. */
 import { isIP } from 'node:net'
-import { choice, itemsOf, refuse, type Variable } from './kinds.ts'
+import { choice, list } from './kinds.ts'
 
 /** `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53`. */
 function isServer(text: string): boolean {
@@ -11,24 +11,6 @@ function isServer(text: string): boolean {
 }
 
 const NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/
-
-/** A comma-separated list of which every item must pass the check. */
-const list = (
-  name: string,
-  fallback: string,
-  about: string,
-  check: (item: string) => boolean,
-  must: string,
-): Variable<string[]> => ({
-  name,
-  fallback,
-  about: `${about} Separated by commas.`,
-  read(value) {
-    const items = itemsOf(value)
-    const wrong = items.find((item) => !check(item))
-    return wrong === undefined ? items : refuse(name, `${must}, not ${wrong}`)
-  },
-})
 
 export const dnsVariables = {
   dnsServers: list(

@@ -81,37 +81,29 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** Items of a comma-separated list. */
-export const itemsOf = (value = ''): string[] =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
-/** Host names and addresses as URLs contain them. */
-export const names = (name: string, about: string): Variable<string[]> => ({
+/** A comma-separated list of which every item must pass the check. */
+export const list = (
+  name: string,
+  fallback: string,
+  about: string,
+  check: (item: string) => boolean,
+  must: string,
+): Variable<string[]> => ({
   name,
-  fallback: 'none',
+  fallback,
   about: `${about} Separated by commas.`,
-  read(value) {
-    const items = itemsOf(value).map((item) => item.toLowerCase())
-    const wrong = items.find((item) => isIP(item) === 0 && !/^[a-z0-9._-]+$/.test(item))
-    if (wrong === undefined) return items
-    return refuse(name, `must hold host names or IP addresses without a port, not ${wrong}`)
+  read(value = '') {
+    const items = value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+    const wrong = items.find((item) => !check(item))
+    return wrong === undefined ? items : refuse(name, `${must}, not ${wrong}`)
   },
 })
 
-export const networks = (name: string, about: string): Variable<string[]> => ({
-  name,
-  fallback: 'none',
-  about: `${about} Separated by commas.`,
-  read(value) {
-    const items = itemsOf(value)
-    const wrong = items.find((item) => !isNetwork(item))
-    if (wrong === undefined) return items
-    return refuse(name, `must hold IP addresses or networks as 10.0.0.0/8, not ${wrong}`)
-  },
-})
+export const networks = (name: string, about: string): Variable<string[]> =>
+  list(name, 'none', about, isNetwork, 'must hold IP addresses or networks as 10.0.0.0/8')
 
 export const port = (name: string, fallback: number, about: string): Variable<number> =>
   integer(name, fallback, [0, 65_535], `${about} 0 takes a free one.`)

@@ -1,5 +1,6 @@
 /** Configuration variables of webhooks. */
-import { integer, names, refuse, type Variable } from './kinds.ts'
+import { isIP } from 'node:net'
+import { integer, list, refuse, type Variable } from './kinds.ts'
 
 /** The schedule that Standard Webhooks recommends: three days. */
 const PAUSES = '5,300,1800,7200,18000,36000,50400,72000,86400'
@@ -17,6 +18,14 @@ const pauses = (name: string, fallback: string, about: string): Variable<number[
     return refuse(name, `must hold up to ${MAX_PAUSES} numbers of seconds, separated by commas`)
   },
 })
+
+/** Host names and addresses as URLs contain them. */
+const names = (name: string, about: string): Variable<string[]> => {
+  const isName = (item: string): boolean => isIP(item) !== 0 || /^[a-z0-9._-]+$/.test(item)
+  const must = 'must hold host names or IP addresses without a port'
+  const all = list(name, 'none', about, isName, must)
+  return { ...all, read: (value) => all.read(value?.toLowerCase()) }
+}
 
 export const webhookVariables = {
   webhookAllowedHosts: names(
