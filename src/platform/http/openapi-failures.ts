@@ -81,7 +81,7 @@ const ofIdempotencyKey: readonly FailureCode[] = [
 /** Whether an operation accepts `Idempotency-Key`; with an own rule, its failure codes tell. */
 export const takesIdempotencyKey = (operation: Described): boolean =>
   operation.method === 'POST' &&
-  (operation.idempotency === 'stored' || operation.fails.includes('idempotency_key_reused'))
+  (operation.idempotency !== 'own' || operation.fails.includes('idempotency_key_reused'))
 
 const isOfWorkspace = (kind: AccessKind): boolean => callerKindOf(kind) !== 'user'
 

@@ -118,13 +118,6 @@ type Input<Route extends string, Q extends TSchema, B extends TSchema> = {
   body: Static<B>
 }
 
-/** How retries of a POST are kept from acting twice. */
-export type Idempotency =
-  /** The response is stored in the transaction of the change and replayed by `Idempotency-Key`. */
-  | 'stored'
-  /** The operation has its own mechanism. */
-  | 'own'
-
 /** What operations of one slice have in common. */
 export interface Common<A extends Access> {
   /** Section of the API reference. */
@@ -135,7 +128,7 @@ export interface Common<A extends Access> {
 /** What they may have in common besides. */
 interface Shareable {
   /** By default `/api/v1`. */
-  base?: typeof CONSOLE_BASE
+  base?: Base
   /**
    * Exempts the operation from a plan's limit on calls, since it ends, revokes or rotates
    * something, possibly for many; or finds what to end; or changes rights, which may narrow them.
@@ -143,23 +136,19 @@ interface Shareable {
   isPlanFree?: true
   /** In body and query. `ignore` for device-facing routes: deployed firmware cannot be changed. */
   unknownMembers?: 'refuse' | 'ignore'
-  idempotency?: Idempotency
+  /**
+   * How retries of a POST are kept from acting twice. By default the response is stored in the
+   * transaction of the change and replayed by `Idempotency-Key`; `own`: by its own mechanism.
+   */
+  idempotency?: 'own'
 }
 
 export type AnyRoute = `${Method} /${string}`
 
-interface Details<
-  Services,
-  A extends Access,
-  Route extends string,
-  Q extends TSchema,
-  B extends TSchema,
-  R extends Returns,
-> extends Shareable {
+/** What an operation says of itself besides its types. */
+interface Description extends Shareable {
   /** Unique name in code, log and OpenAPI (`operationId`). */
   id: string
-  /** Method and path, below the base. `path-params.ts` has the meaning of its `:name`s. */
-  route: Route
   /** One line for people. Without it the operation works but is not documented. */
   summary?: string
   description?: string
@@ -179,22 +168,13 @@ interface Details<
   /** By default `read` for GET and `write` otherwise. */
   bucket?: Bucket
   /**
-   * `rule`: the body names who is counted, so the rule takes the points. By default `gate`: they
-   * are taken for the caller, or an unauthenticated caller's address, before the body is read. That
-   * also happens if it is larger than any that is accepted, since nothing else bounds how many
-   * arrive.
+   * `rule`: the body names who is counted, so the rule takes the points. By default they are taken
+   * for the caller, or an unauthenticated caller's address, before the body is read. That also
+   * happens if it is larger than any that is accepted, since nothing else bounds how many arrive.
    */
   limitedBy?: 'rule'
-  query?: Q
-  body?: B
   /** Whether devices that await approval or were rejected may call it. */
   unapproved?: 'refuse' | 'allow'
-  returns: R
-  /**
-   * What a 201 says of the created resource: its path below the base, with members of the body as
-   * `{member}`, and its revision, if it has one that `run` does not return.
-   */
-  created?: { location: `/${string}`; revision?: 1 }
   /**
    * The response may contain a secret, ours or a customer's, so that it is never compressed. Only
    * responses to GET are compressed at all.
@@ -204,10 +184,30 @@ interface Details<
   hasEtag?: true
   /** What it may fail with besides what the gate, the schemas and the cursor of a list refuse. */
   fails?: readonly FailureCode[]
-  /** Asked before the stored response is repeated; by default it always is. */
-  mayRepeat?: (services: Services, body: ResponseBody<R>) => Promise<boolean>
   /** An example request body for the API reference. */
   example?: unknown
+}
+
+interface Details<
+  Services,
+  A extends Access,
+  Route extends string,
+  Q extends TSchema,
+  B extends TSchema,
+  R extends Returns,
+> extends Description {
+  /** Method and path, below the base. `path-params.ts` has the meaning of its `:name`s. */
+  route: Route
+  query?: Q
+  body?: B
+  returns: R
+  /**
+   * What a 201 says of the created resource: its path below the base, with members of the body as
+   * `{member}`, and its revision, if it has one that `run` does not return.
+   */
+  created?: { location: `/${string}`; revision?: 1 }
+  /** Asked before the stored response is repeated; by default it always is. */
+  mayRepeat?: (services: Services, body: ResponseBody<R>) => Promise<boolean>
   /** The response as server-sent events, if the client asks for them. */
   live?: LiveForm<RequestContext<Services, CallerOf<A>>, Input<Route, Q, B>>
   /** The response as a document, if the client asks for its media type. */
@@ -239,44 +239,29 @@ export const isPlanLimited = (
   return method !== 'DELETE' && tag !== 'Billing' && !permission.startsWith('billing.')
 }
 
+/** Members of a description that have a default. */
+type Defaulted = 'base' | 'alsoNeeds' | 'bucket' | 'unknownMembers' | 'unapproved' | 'fails'
+
 /** An operation after type checking: generic types are erased. */
-export interface Operation<Services = never> {
-  id: string
+export interface Operation<Services = never>
+  extends Common<Access>,
+    Omit<Description, Defaulted>,
+    Required<Pick<Description, Defaulted>> {
   method: Method
-  base: Base
   path: string
-  tag: string
-  summary: string | undefined
-  description: string | undefined
-  access: Access
-  permission: Permission | undefined
-  alsoNeeds: readonly Permission[]
-  selfParam: string | undefined
-  needsFreshProof: boolean
-  takesPaymentToken: boolean
-  bucket: Bucket
-  limitedBy: 'gate' | 'rule'
-  isPlanFree: boolean
   params: Params
-  query: TSchema | undefined
-  body: TSchema | undefined
-  unknownMembers: 'refuse' | 'ignore'
-  unapproved: 'refuse' | 'allow'
+  query?: TSchema
+  body?: TSchema
   returns: Returns
-  mayHoldSecrets: boolean
-  hasEtag: boolean
   /** Whether a 201 has the path of what was created. */
   hasLocation: boolean
-  fails: readonly FailureCode[]
-  idempotency: Idempotency
-  mayRepeat: MayRepeat<Services> | undefined
-  example: unknown
+  mayRepeat?: MayRepeat<Services>
   /** Request and response are NDJSON streams of rows, shaped like `body` and `returns`. */
-  rows: RowFormat | undefined
+  rows?: RowFormat
   /** The response is a stream of rows, shaped like `returns`. */
-  stream: StreamOptions | undefined
-  live: LiveForm<RequestContext<Services, Caller>, UntypedInput> | undefined
-  document: DocumentForm<RequestContext<Services, Caller>, UntypedInput> | undefined
+  stream?: StreamOptions
+  live?: LiveForm<RequestContext<Services, Caller>, UntypedInput>
+  document?: DocumentForm<RequestContext<Services, Caller>, UntypedInput>
   run(
     context: RequestContext<Services, Caller>,
     input: UntypedInput & { format?: StreamFormat },
@@ -313,33 +298,15 @@ export const operationOf =
     return {
       base: BASE_PATH,
       params: paramsIn(path, definition.unknownMembers === 'ignore'),
-      summary: undefined,
-      description: undefined,
-      permission: undefined,
       alsoNeeds: [],
-      selfParam: undefined,
-      needsFreshProof: false,
-      takesPaymentToken: false,
       bucket: method === 'GET' ? 'read' : 'write',
-      limitedBy: 'gate',
-      isPlanFree: false,
-      query: undefined,
-      body: undefined,
       unknownMembers: 'refuse',
       unapproved: 'refuse',
-      mayHoldSecrets: false,
-      hasEtag: false,
       hasLocation: created !== undefined,
-      idempotency: 'stored',
-      example: undefined,
-      rows: undefined,
-      stream: undefined,
       ...rest,
       method,
       path,
       fails: failsOf(rest.fails ?? [], rest.query),
-      live: definition.live,
-      document: definition.document,
       mayRepeat: definition.mayRepeat as MayRepeat<Services> | undefined,
       async run(context, input) {
         const result: unknown = await definition.run(context as never, input as never)

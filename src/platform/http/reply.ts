@@ -18,7 +18,9 @@ export class Reply<Status extends number, Body> {
   }
 }
 
-type ReplyExtra = Partial<Pick<Reply<number, unknown>, 'revision' | 'location' | 'replayed'>>
+export type UntypedReply = Reply<number, unknown>
+
+type ReplyExtra = Pick<UntypedReply, 'revision' | 'location' | 'replayed'>
 
 /** A response of `run`, with its status as a literal type. */
 export const respond = <Status extends number, Body>(
@@ -44,11 +46,3 @@ export const expandPath = (path: string, body: unknown): string =>
     /\{(\w+)\}/g,
     (_all, name: string) => (body as Record<string, string>)[name] ?? '',
   )
-
-export interface UntypedReply {
-  status: number
-  body: unknown
-  revision?: number
-  location?: string
-  replayed?: boolean
-}

@@ -32,13 +32,10 @@ export const rowOperationOf =
   <Services>() =>
   <const A extends Access, Q extends TSchema, B extends TSchema, Result extends TSchema>(
     definition: RowDefinition<Services, A, Q, B, Result>,
-  ): Operation<Services> => {
-    const { rows, ...rest } = definition
-    const whole = operationOf<Services>()({
-      ...rest,
+  ): Operation<Services> =>
+    operationOf<Services>()({
+      ...definition,
       idempotency: 'own',
       run: (context: never, input: never) =>
         Promise.resolve(definition.run(context, input)) as never,
     } as unknown as Definition<Services, A, AnyRoute, Q, B, { 200: Result }>)
-    return { ...whole, rows }
-  }

@@ -52,14 +52,11 @@ export const streamOperationOf =
     Row extends TSchema,
   >(
     definition: StreamDefinition<Services, A, Route, Q, Row>,
-  ): Operation<Services> => {
-    const { stream, row, query, ...rest } = definition
-    const whole = operationOf<Services>()({
-      ...rest,
-      query: withFormat(query, stream),
-      returns: { 200: row },
+  ): Operation<Services> =>
+    operationOf<Services>()({
+      ...definition,
+      query: withFormat(definition.query, definition.stream),
+      returns: { 200: definition.row },
       run: (context: never, input: never) =>
         Promise.resolve(definition.run(context, input)) as never,
     } as never)
-    return { ...whole, stream }
-  }
