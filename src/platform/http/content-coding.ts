@@ -5,6 +5,7 @@
  */
 import { type Coding, codings } from '../lib/compression.ts'
 import { BASE_PATH, type Operation } from './operation.ts'
+import { qualitiesOf } from './stream-format.ts'
 
 /** Smaller responses fit into a packet or two, and are not worth the time. */
 export const COMPRESSED_FROM = 1_024
@@ -16,19 +17,6 @@ export const isCompressed = (
   operation: Pick<Operation, 'method' | 'base' | 'mayHoldSecrets'>,
 ): boolean =>
   operation.method === 'GET' && operation.base === BASE_PATH && !operation.mayHoldSecrets
-
-/** Qualities by name (RFC 9110 section 12.4.2); the first of a name counts. */
-export function qualitiesOf(header: string): Map<string, number> {
-  const qualities = new Map<string, number>()
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((each) => each.trim())
-    const quality = parameters.find((each) => each.startsWith('q='))?.slice(2)
-    if (!qualities.has(name)) {
-      qualities.set(name, quality === undefined ? 1 : Number(quality) || 0)
-    }
-  }
-  return qualities
-}
 
 /** The coding that an `Accept-Encoding` likes best; undefined for none. */
 export function codingOf(header: string | string[] | undefined): Coding | undefined {

@@ -1,5 +1,4 @@
 /** Formats of streamed responses, and content negotiation between them. */
-import { qualitiesOf } from './content-coding.ts'
 
 /** The supported formats. */
 export const streamFormats = {
@@ -22,6 +21,19 @@ export interface StreamOptions {
  * have some kilobytes, since each is one write.
  */
 export type StreamChunk<Row> = string | readonly Row[]
+
+/** Qualities by name (RFC 9110 section 12.4.2); the first of a name counts. */
+export function qualitiesOf(header: string): Map<string, number> {
+  const qualities = new Map<string, number>()
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((each) => each.trim())
+    const quality = parameters.find((each) => each.startsWith('q='))?.slice(2)
+    if (!qualities.has(name)) {
+      qualities.set(name, quality === undefined ? 1 : Number(quality) || 0)
+    }
+  }
+  return qualities
+}
 
 /**
  * The media type that the client prefers; among equals the most specifically named, then the first.

@@ -1,3 +1,4 @@
+/** Sets of values by key. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SetMap } from '../../../src/platform/lib/set-map.ts'

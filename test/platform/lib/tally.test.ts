@@ -1,3 +1,4 @@
+/** Counts by key. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Tally } from '../../../src/platform/lib/tally.ts'
