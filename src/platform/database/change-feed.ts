@@ -76,36 +76,6 @@ export type ChangeKind =
 
 export type ChangeListener = (ref: string) => void
 
-export interface ChangeFeed {
-  /** Whether the last poll is recent enough to rely on caches. */
-  isFresh(): boolean
-  /** Incremented by each change, to detect values read before one. */
-  readonly sequence: number
-  /**
-   * The sequence of the last change of `ref`; if unknown, one that the change certainly did not
-   * come after.
-   */
-  lastChange(ref: string): number
-  on(kind: ChangeKind, listener: ChangeListener): void
-  /** Called when changes may have been missed: everything cached is invalid. */
-  onGap(listener: () => void): void
-  /**
-   * Waits for a change of `ref` after sequence `since`: read the sequence first, then the data,
-   * then wait. False after `ms` milliseconds, when `signal` aborts, or when the process stops.
-   */
-  nextChange(ref: string, since: number, ms: number, signal: AbortSignal): Promise<boolean>
-  /** Ends all waits and refuses new ones, for shutdown. */
-  endWaits(): void
-  /** Inserts a change in the transaction, and applies it here after the commit. */
-  announce(trx: Db, kind: ChangeKind, ref: string): Promise<void>
-  /** The same for many refs of one kind. */
-  announceAll(trx: Db, kind: ChangeKind, refs: readonly string[]): Promise<void>
-  /** Applies a change here that the transaction has inserted itself. */
-  applyAfterCommit(trx: Db, kind: ChangeKind, ref: string): void
-  start(): Promise<void>
-  stop(): void
-}
-
 const POLL_MS = 150
 const LEASE_MS = 900
 /** Polls at startup until one is recent enough. */
@@ -131,7 +101,8 @@ export interface FeedOptions {
   clock: Clock
 }
 
-class Feed implements ChangeFeed {
+class Feed {
+  /** Incremented by each change, to detect values read before one. */
   sequence = 1
   readonly #listeners = new Map<ChangeKind, ChangeListener[]>()
   readonly #gapListeners: (() => void)[] = []
@@ -153,10 +124,15 @@ class Feed implements ChangeFeed {
     this.#options = options
   }
 
+  /** Whether the last poll is recent enough to rely on caches. */
   isFresh(): boolean {
     return performance.now() - this.#confirmedAt < LEASE_MS
   }
 
+  /**
+   * The sequence of the last change of `ref`; if unknown, one that the change certainly did not
+   * come after.
+   */
   lastChange(ref: string): number {
     return Math.max(this.#recent.get(ref) ?? 0, this.#floor)
   }
@@ -166,30 +142,39 @@ class Feed implements ChangeFeed {
     this.#listeners.set(kind, [...listeners, listener])
   }
 
+  /** Called when changes may have been missed: everything cached is invalid. */
   onGap(listener: () => void): void {
     this.#gapListeners.push(listener)
   }
 
+  /**
+   * Waits for a change of `ref` after sequence `since`: read the sequence first, then the data,
+   * then wait. False after `ms` milliseconds, when `signal` aborts, or when the process stops.
+   */
   nextChange(ref: string, since: number, ms: number, signal: AbortSignal): Promise<boolean> {
     const changed = this.lastChange(ref) > since
     return changed ? Promise.resolve(true) : this.#waits.next(ref, ms, signal)
   }
 
+  /** Ends all waits and refuses new ones, for shutdown. */
   endWaits(): void {
     this.#waits.end()
   }
 
+  /** Inserts a change in the transaction, and applies it here after the commit. */
   async announce(trx: Db, kind: ChangeKind, ref: string): Promise<void> {
     await trx.query(insert, [kind, ref])
     this.applyAfterCommit(trx, kind, ref)
   }
 
+  /** The same for many refs of one kind. */
   async announceAll(trx: Db, kind: ChangeKind, refs: readonly string[]): Promise<void> {
     if (refs.length === 0) return
     await trx.query(insertAll, [kind, refs])
     for (const ref of refs) this.applyAfterCommit(trx, kind, ref)
   }
 
+  /** Applies a change here that the transaction has inserted itself. */
   applyAfterCommit(trx: Db, kind: ChangeKind, ref: string): void {
     trx.afterCommit(() => this.#apply(kind, ref))
   }
@@ -263,5 +248,7 @@ class Feed implements ChangeFeed {
     this.#waits.wakeAll()
   }
 }
+
+export type ChangeFeed = Pick<Feed, keyof Feed>
 
 export const createChangeFeed = (options: FeedOptions): ChangeFeed => new Feed(options)

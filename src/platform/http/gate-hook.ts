@@ -13,11 +13,9 @@ import {
   admit,
   type Authenticate,
   challenge,
-  requireApproval,
   requireOperator,
-  requireOwnPassword,
   requirePermission,
-  requireSecondFactor,
+  requireReady,
   meteredScope,
   readParams,
 } from './gate.ts'
@@ -47,11 +45,6 @@ function isSameOrigin({ headers, host, method, protocol }: Sent): boolean {
   if (site !== undefined) return site === 'same-origin'
   if (headers.origin !== undefined) return headers.origin === `${protocol}://${host}`
   return method === 'GET' || method === 'HEAD'
-}
-
-/** @throws Failure cross_site_request */
-function requireSameOrigin(request: Sent): void {
-  if (!isSameOrigin(request)) throw new Failure('cross_site_request')
 }
 
 export interface GateOptions {
@@ -172,25 +165,20 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
     let caller: Caller | undefined
     let params: Record<string, string> = {}
     const { rawHeaders } = request.raw
-    if (operation.base === CONSOLE_BASE) requireSameOrigin(request)
+    if (operation.base === CONSOLE_BASE && !isSameOrigin(request)) {
+      throw new Failure('cross_site_request')
+    }
     try {
-      const admission = await admit(
-        operation,
-        rawHeaders,
-        request.ip,
-        authenticateAt(request, options),
-        (known) => {
-          caller = known
-        },
-      )
+      const authenticate = authenticateAt(request, options)
+      const admission = await admit(operation, rawHeaders, request.ip, authenticate, (known) => {
+        caller = known
+      })
       await requirePoints(operation, request, reply, admission.caller, options.rateLimits)
       const hostWorkspaceId = await publicHost(operation, request, options)
-      requireApproval(operation, admission.caller)
-      requireOwnPassword(operation, admission.caller)
+      requireReady(operation, admission.caller)
       requireOperator(operation, admission.caller)
       params = readParams(operation, request.params as Record<string, string>)
       const workspaceId = requirePermission(operation, admission.caller, params)
-      requireSecondFactor(operation, admission.caller, workspaceId)
       if (operation.needsFreshProof) requireFreshProof(admission.caller, options.clock.now())
       const metered = meteredScope(admission.caller, workspaceId)
       if (metered !== undefined) options.countCall(metered, isPlanLimited(operation))
@@ -207,7 +195,10 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
         request: { id: request.id, address: request.ip },
       })
       if (error.status === 401) reply.header('www-authenticate', challenge(operation, code))
-      if (code === 'credential_rejected') await countRejection(request, options.rateLimits)
+      // Only failures count against guessing: a valid credential from the same address keeps working.
+      if (code === 'credential_rejected') {
+        await options.rateLimits.consumeFrom('failures', request.ip)
+      }
       throw error
     }
   }
@@ -231,11 +222,6 @@ export function noteOutOfScope<Services>(
     workspaceId: '',
     request: { id: request.id, address: request.ip },
   })
-}
-
-/** Only failures count against guessing: a valid credential from the same address keeps working. */
-async function countRejection(request: FastifyRequest, limits: RateLimits): Promise<void> {
-  await limits.consumeFrom('failures', request.ip)
 }
 
 /** How long a stream may continue after its right has ended. */
@@ -266,7 +252,7 @@ export async function admitAgain<Services>(
   const authenticate = authenticateAt(request, options)
   const { caller } = await admit(operation, request.raw.rawHeaders, request.ip, authenticate)
   requireOperator(operation, caller)
-  requireSecondFactor(operation, caller, requirePermission(operation, caller, params))
+  requirePermission(operation, caller, params)
   return caller
 }
 
@@ -279,7 +265,7 @@ async function requirePresent<Services>(
   const present = caller.kind === 'anonymous' ? undefined : await presentOf(caller)
   if (present === undefined) throw new Failure('credential_rejected')
   requireOperator(operation, present)
-  requireSecondFactor(operation, present, requirePermission(operation, present, params))
+  requirePermission(operation, present, params)
 }
 
 /**

@@ -11,8 +11,7 @@ import {
   carriersOf,
   kindNames,
   type KnownCaller,
-  type PlatformKeyCaller,
-  type UserCaller,
+  type StaffCaller,
 } from '../access/principal.ts'
 import { Failure, type FailureCode } from '../errors/errors.ts'
 import { parseId, parseSentId } from '../lib/ids.ts'
@@ -173,16 +172,20 @@ export function requireOperator(operation: AnyOperation, caller: Caller): void {
   if (!caller.mfa) throw new Failure('mfa_required')
 }
 
-/** An unapproved device can do what keeps it alive, and nothing in the workspace. */
-export function requireApproval(operation: Pick<Operation, 'unapproved'>, caller: Caller): void {
-  if (caller.kind !== 'device' || caller.isApproved || operation.unapproved === 'allow') return
-  throw new Failure('device_not_approved', { rule: 'approval' })
-}
-
-/** A password that the service made is valid for choosing another one. */
-export function requireOwnPassword(operation: Pick<Operation, 'path'>, caller: Caller): void {
-  if (caller.kind !== 'user' || !caller.mustChangePassword) return
-  if (!isOwnAccountPath(operation.path)) throw new Failure('password_change_required')
+/**
+ * An unapproved device can do what keeps it alive, and nothing in the workspace. A password that
+ * the service made is valid for choosing another one.
+ */
+export function requireReady(
+  { path, unapproved }: Pick<Operation, 'path' | 'unapproved'>,
+  caller: Caller,
+): void {
+  if (caller.kind === 'device' && !caller.isApproved && unapproved !== 'allow') {
+    throw new Failure('device_not_approved', { rule: 'approval' })
+  }
+  if (caller.kind === 'user' && caller.mustChangePassword && !isOwnAccountPath(path)) {
+    throw new Failure('password_change_required')
+  }
 }
 
 const NUMBER = /^[1-9]\d{0,8}$/
@@ -207,22 +210,24 @@ export function readParams(
 }
 
 /**
- * Checks the caller's permission in the path's workspace.
+ * Checks the caller's permission in the path's workspace, and its second factor.
  * @returns the workspace's UUID, or '' if the path has none
  */
 export function requirePermission(
-  operation: Pick<Operation, 'path' | 'permission'> & Partial<Pick<Operation, 'selfParam'>>,
+  { path, permission, selfParam }: Pick<Operation, 'path' | 'permission' | 'selfParam'>,
   caller: Caller,
   params: Readonly<Record<string, string>>,
 ): string {
-  if (!isWorkspacePath(operation.path)) return ''
-  const workspaceId = params[WORKSPACE_PARAM] as string
-  const { permission, selfParam } = operation
-  if (!seesWorkspace(caller, workspaceId)) throw new Failure('workspace_not_found')
-  if (permission === undefined || callerHolds(caller, workspaceId, permission)) return workspaceId
-  const isSelf =
-    selfParam !== undefined && caller.kind === 'user' && params[selfParam] === caller.userId
-  if (!isSelf) throw permissionDenied(permission)
+  const workspaceId = isWorkspacePath(path) ? (params[WORKSPACE_PARAM] as string) : ''
+  if (workspaceId !== '') {
+    if (!seesWorkspace(caller, workspaceId)) throw new Failure('workspace_not_found')
+    const isSelf =
+      selfParam !== undefined && caller.kind === 'user' && params[selfParam] === caller.userId
+    if (permission !== undefined && !isSelf && !callerHolds(caller, workspaceId, permission)) {
+      throw permissionDenied(permission)
+    }
+  }
+  requireSecondFactor(path, caller, workspaceId)
   return workspaceId
 }
 
@@ -230,20 +235,13 @@ export function requirePermission(
  * In a workspace that requires a second factor, and everywhere if the installation does, a session
  * counts only once its person has proved one. One's own account stays open, to enrol it.
  */
-export function requireSecondFactor(
-  operation: Pick<Operation, 'path'>,
-  caller: Caller,
-  workspaceId: string,
-): void {
-  if (caller.kind !== 'user' || isOwnAccountPath(operation.path)) return
+function requireSecondFactor(path: string, caller: Caller, workspaceId: string): void {
+  if (caller.kind !== 'user' || isOwnAccountPath(path)) return
   const { everywhere, workspaces } = caller.secondFactorMissing
   if (everywhere || workspaces.has(workspaceId)) throw new Failure('mfa_required')
 }
 
-function seesWorkspace(
-  caller: Caller,
-  workspaceId: string,
-): caller is UserCaller | PlatformKeyCaller {
+function seesWorkspace(caller: Caller, workspaceId: string): caller is StaffCaller {
   if (caller.kind === 'user') return caller.roles.has(workspaceId)
   return caller.kind === 'platform-key' && caller.workspaceId === workspaceId
 }
