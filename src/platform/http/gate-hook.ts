@@ -195,7 +195,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
         request: { id: request.id, address: request.ip },
       })
       if (error.status === 401) reply.header('www-authenticate', challenge(operation, code))
-      // Only failures count against guessing: a valid credential from the same address keeps working.
+      // Only these count against guessing: a valid credential of the same address keeps working.
       if (code === 'credential_rejected') {
         await options.rateLimits.consumeFrom('failures', request.ip)
       }
