@@ -51,7 +51,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'acme_orders.count_today': {
       params: { workspaceId: string }
-      row: { orders: number; reset_seconds: string | null }
+      row: { orders: number; reset_seconds: number }
     }
     'acme_orders.forget': {
       params: { days: number; limit: number | string }

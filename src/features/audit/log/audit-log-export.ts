@@ -4,29 +4,24 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { hashedForm } from './audit-log-chain.ts'
 import type { ExportedEntry, ExportQuery } from './schema.ts'
 import * as store from './store.ts'
-import { leastUuidAt } from '../../../platform/lib/ids.ts'
+import { leastUuidAt, MAX_UUID, NIL_UUID } from '../../../platform/lib/ids.ts'
+import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
 import { timestamp } from '../../common/shapes.ts'
-
-const HOUR_MS = 3_600_000
 
 /**
  * Looks a time up by entry ids, which grow with time, and then exactly. The hour of margin exceeds
  * clock differences and the duration of transactions.
  */
-function timeFilters({ from, to }: { from?: string; to?: string }): store.AuditFilters {
-  const filters: store.AuditFilters = {}
-  if (from !== undefined) {
-    const ms = timeOf(from)
-    filters.since = leastUuidAt(ms - HOUR_MS)
-    filters.from = timestamp(ms)
+function betweenTimes({ from, to }: ExportQuery) {
+  const start = from === undefined ? undefined : timeOf(from)
+  const end = to === undefined ? undefined : timeOf(to)
+  return {
+    fromId: start === undefined ? NIL_UUID : leastUuidAt(start - HOUR_MS),
+    from: start === undefined ? '-infinity' : timestamp(start),
+    toId: end === undefined ? MAX_UUID : leastUuidAt(end + HOUR_MS),
+    to: end === undefined ? 'infinity' : timestamp(end),
   }
-  if (to !== undefined) {
-    const ms = timeOf(to)
-    filters.before = leastUuidAt(ms + HOUR_MS)
-    filters.to = timestamp(ms)
-  }
-  return filters
 }
 
 const BATCH = 500
@@ -49,7 +44,7 @@ async function rangeOf(
   let from = Math.max(query.from_seq ?? 1, state.pruned_seq + 1)
   let to = state.seq ?? 0
   if (query.from !== undefined || query.to !== undefined) {
-    const range = await store.findChainedRange(db, workspaceId, timeFilters(query))
+    const range = await store.findChainedRange.one(db, { workspaceId, ...betweenTimes(query) })
     from = Math.max(from, range.first ?? to + 1)
     to = Math.min(to, range.last ?? 0)
   }

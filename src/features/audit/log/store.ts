@@ -1,6 +1,4 @@
 /** Queries on the audit log and its hash chain. */
-import type { Db } from '../../../platform/database/connect.ts'
-import { NIL_UUID, MAX_UUID } from '../../../platform/lib/ids.ts'
 import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList, type PageOf } from '../../../platform/database/filtered-list.ts'
 
@@ -27,14 +25,6 @@ const unplacedPage = filteredList('audit_log.filtered', {
     occurred_at: { sql: 'occurred_at', isTimeOfId: true },
   },
 })
-
-/** UUIDs around the times, and the times themselves in RFC 3339. */
-export interface AuditFilters {
-  since?: string
-  before?: string
-  from?: string
-  to?: string
-}
 
 /**
  * The most entries of one row of `audit_batches`, whose positions are all in the same thousand. So
@@ -185,7 +175,8 @@ const placedEntries = (where: string, order: string): string => `
     SELECT id, seq FROM audit_log WHERE workspace_id = $workspaceId AND ${where}
     ORDER BY id ${order} LIMIT 1000
   ) AS a LEFT JOIN LATERAL (${placeOf('a.id')}) AS p ON a.seq IS NULL`
-const chainedRange = sql(
+/** The first and last sequence number between two times, which are near these ids. */
+export const findChainedRange = sql(
   'audit_log.chained_range',
   `SELECT
      (SELECT min(seq) FROM (${placedEntries(
@@ -230,13 +221,3 @@ export const deleteUpTo = sql(
      pruned_mac = $prunedMac?
    WHERE workspace_id = $workspaceId`,
 )
-
-/** The first and last sequence number between two times. `since` and `before` are UUIDs. */
-export async function findChainedRange(
-  db: Db,
-  workspaceId: string,
-  times: { since?: string; before?: string; from?: string; to?: string },
-): Promise<RowOf<typeof chainedRange>> {
-  const { since = NIL_UUID, before = MAX_UUID, from = '-infinity', to = 'infinity' } = times
-  return chainedRange.one(db, { workspaceId, fromId: since, from, toId: before, to })
-}

@@ -7,10 +7,9 @@ import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { timestampOrNull } from '../../common/shapes.ts'
-import { lockVerified, resourceOf } from './certificate.ts'
+import { lockDomain, lockVerified, readDomain, resourceOf } from './certificate.ts'
 import * as store from './store.ts'
 import { AcmeOrderView, type OrderCertificate } from './schema.ts'
-import { findDomain, lockDomainRow, findProof } from './store.ts'
 import { rowView } from '../../common/row-view.ts'
 
 /** Additional services of operations on orders. */
@@ -59,7 +58,8 @@ export const scheduleRun = (
   )
 
 async function requireQuota(trx: Db, workspaceId: string): Promise<void> {
-  const { orders, resetSeconds } = await store.countOrdersOfDay(trx, workspaceId)
+  await store.lockWorkspace.run(trx, { id: workspaceId })
+  const { orders, reset_seconds: resetSeconds } = await store.countToday.one(trx, { workspaceId })
   if (orders < ORDERS_PER_DAY) return
   throw limitReached(
     'acme_orders_per_day',
@@ -111,12 +111,9 @@ export async function getOrder(
   { db, workspaceId }: Context,
   domainId: string,
 ): Promise<AcmeOrderView> {
-  found(await findDomain.first(db, { workspaceId, id: domainId }), 'domain_not_found')
-  const row = found(
-    await store.findLatestOrder.first(db, { workspaceId, domainId }),
-    'acme_order_not_found',
-  )
-  return viewOf(row)
+  await readDomain(db, { workspaceId }, domainId)
+  const row = await store.findLatestOrder.first(db, { workspaceId, domainId })
+  return viewOf(found(row, 'acme_order_not_found'))
 }
 
 /**
@@ -126,14 +123,9 @@ export async function getOrder(
 export async function continueOrder(context: Context, domainId: string): Promise<AcmeOrderView> {
   const { db, workspaceId } = context
   return db.transaction(async (trx) => {
-    const domain = found(
-      await lockDomainRow.first(trx, { workspaceId, id: domainId }),
-      'domain_not_found',
-    )
-    const row = found(
-      await store.lockLatestOrder.first(trx, { workspaceId, domainId }),
-      'acme_order_not_found',
-    )
+    const domain = await lockDomain(trx, { workspaceId }, domainId)
+    const latest = await store.lockLatestOrder.first(trx, { workspaceId, domainId })
+    const row = found(latest, 'acme_order_not_found')
     if (row.status === 'validating' || row.status === 'finalizing') return viewOf(row)
     const next = await store.continueOrder.first(trx, { workspaceId, id: row.id })
     if (next === undefined) {
@@ -158,5 +150,5 @@ const TOKEN = /^[A-Za-z0-9_-]{16,128}$/
 /** Read from the database, so any process can respond. */
 export async function proofOf({ db }: { db: Db }, token: string): Promise<string | undefined> {
   if (!TOKEN.test(token)) return undefined
-  return (await findProof.first(db, { token }))?.proof ?? undefined
+  return (await store.findProof.first(db, { token }))?.proof ?? undefined
 }

@@ -5,13 +5,6 @@ import { newUuid } from '../../../platform/lib/ids.ts'
 import { scheduleRun, LIFE_SECONDS } from './acme-order.ts'
 import { factsOf, resourceOf } from './certificate.ts'
 import type { RunServices } from './order-run.ts'
-import {
-  insertOrder,
-  lockDomainRow,
-  findStuckOrders,
-  deleteEndedOrders,
-  wakeExpiredOrders,
-} from './store.ts'
 import * as store from './store.ts'
 
 type WatchServices = Pick<RunServices, 'db' | 'acme'>
@@ -28,9 +21,9 @@ async function renew({ db, acme }: WatchServices): Promise<void> {
   for (const due of await store.findDueCertificates.rows(db, { limit: BATCH })) {
     const { workspace_id: workspaceId, domain_id: domainId, challenge, name } = due
     await db.transaction(async (trx) => {
-      const domain = await lockDomainRow.first(trx, { workspaceId, id: domainId })
+      const domain = await store.lockDomainRow.first(trx, { workspaceId, id: domainId })
       if (domain?.status !== 'verified') return
-      const order = await insertOrder.first(trx, {
+      const order = await store.insertOrder.first(trx, {
         workspaceId,
         id: newUuid(),
         domainId,
@@ -84,8 +77,9 @@ export async function watchCertificates(services: WatchServices): Promise<void> 
   await renew(services)
   await warn(services)
   await db.transaction(async (trx) => {
-    for (const order of await wakeExpiredOrders.rows(trx)) await scheduleRun(trx, order)
+    for (const order of await store.wakeExpiredOrders.rows(trx)) await scheduleRun(trx, order)
   })
-  for (const order of await findStuckOrders.rows(db, { limit: BATCH })) await scheduleRun(db, order)
-  await deleteEndedOrders.run(db, { days: KEEP_DAYS, limit: DELETE_BATCH })
+  for (const order of await store.findStuckOrders.rows(db, { limit: BATCH }))
+    await scheduleRun(db, order)
+  await store.deleteEndedOrders.run(db, { days: KEEP_DAYS, limit: DELETE_BATCH })
 }

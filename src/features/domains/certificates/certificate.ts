@@ -14,7 +14,8 @@ import {
 import { timestamp } from '../../common/shapes.ts'
 import { CertificateView, type UploadCertificate } from './schema.ts'
 import * as store from './store.ts'
-import type { Revised } from '../../common/results.ts'
+import { readerOf } from '../../common/resource.ts'
+import { type Revised, revisedBy } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
 
 /** Associated data that binds a private key to its row. */
@@ -24,6 +25,7 @@ export const encryptedFor = (certificateId: string): string =>
 const viewOf = rowView<store.CertificateRow>()(CertificateView, {
   fingerprint_sha256: (row) => row.fingerprint,
 })
+const revisedOf = revisedBy(viewOf)
 
 /** The payload of events and audit entries about a certificate. */
 export const factsOf = (
@@ -45,6 +47,10 @@ const briefOf = (row: store.CertificateRow | undefined) => ({
 
 export const resourceOf = (domainId: string) => ({ kind: 'domain', id: formatId('dom', domainId) })
 
+export const readDomain = readerOf(store.findDomain, 'domain_not_found')
+/** Locks it until the end of the transaction. */
+export const lockDomain = readerOf(store.lockDomainRow, 'domain_not_found')
+
 /**
  * The domain, locked until the end of the transaction.
  * @throws Failure domain_not_found, invalid_transition
@@ -54,10 +60,7 @@ export async function lockVerified(
   workspaceId: string,
   domainId: string,
 ): Promise<store.DomainRow> {
-  const domain = found(
-    await store.lockDomainRow.first(trx, { workspaceId, id: domainId }),
-    'domain_not_found',
-  )
+  const domain = await lockDomain(trx, { workspaceId }, domainId)
   if (domain.status !== 'verified') {
     throw new Failure('invalid_transition', {
       detail: `The domain is ${domain.status}; only one that is verified can have a certificate.`,
@@ -125,7 +128,7 @@ export async function uploadCertificate(
       data: factsOf(domain, row),
       detail: { before: briefOf(before), after: briefOf(row) },
     })
-    return { view: viewOf(row), revision: row.revision }
+    return revisedOf(row)
   })
 }
 
@@ -134,12 +137,9 @@ export async function getCertificate(
   { db, workspaceId }: Context,
   domainId: string,
 ): Promise<Revised<CertificateView>> {
-  found(await store.findDomain.first(db, { workspaceId, id: domainId }), 'domain_not_found')
-  const row = found(
-    await store.findCertificate.first(db, { workspaceId, domainId }),
-    'certificate_not_found',
-  )
-  return { view: viewOf(row), revision: row.revision }
+  await readDomain(db, { workspaceId }, domainId)
+  const row = await store.findCertificate.first(db, { workspaceId, domainId })
+  return revisedOf(found(row, 'certificate_not_found'))
 }
 
 /**
@@ -149,10 +149,7 @@ export async function getCertificate(
 export async function removeCertificate(context: Context, domainId: string): Promise<void> {
   const { db, feed, workspaceId, request } = context
   await db.transaction(async (trx) => {
-    const domain = found(
-      await store.lockDomainRow.first(trx, { workspaceId, id: domainId }),
-      'domain_not_found',
-    )
+    const domain = await lockDomain(trx, context, domainId)
     const row = await store.findCertificate.first(trx, { workspaceId, domainId })
     requireRevision(row?.revision ?? 0, request.ifMatch)
     await store.cancelOrders.run(trx, { workspaceId, domainId })

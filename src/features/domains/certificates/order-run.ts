@@ -15,7 +15,8 @@ import { CertificateRefused, checkCertificate } from '../../../adapters/tls/cert
 import { accountOf, deleteRegistration } from './acme-account.ts'
 import { type AcmeServices, scheduleRun, recordNameOf } from './acme-order.ts'
 import { factsOf, install, lockVerified, resourceOf } from './certificate.ts'
-import { type OrderContext, keyOf, nextStep, NOT_PROVEN } from './order-steps.ts'
+import { type OrderContext, nextStep, NOT_PROVEN, privateKeyOf } from './order-steps.ts'
+import { keyOf } from '../../common/row-key.ts'
 import * as store from './store.ts'
 
 export type RunServices = Pick<Services, 'db' | 'keyring' | 'feed' | 'clock' | 'nodeId'> &
@@ -89,24 +90,31 @@ class Turn {
 
   async run(signal: AbortSignal): Promise<void> {
     try {
-      const context = await this.#context()
-      let checks = 0
-      for (;;) {
-        if (this.#order.is_over) throw new AcmeRefused('expired', 'The order took too long.')
-        const { change, next } = await nextStep(context, this.#order)
-        if (next === 'install') return await this.#install(context)
-        if (next === 'wait') return await this.#waitForRecord(change)
-        if (next === 'continue') {
-          await this.#write(this.#services.db, { ...change, looks: 0, failures: 0 }, 0, true)
-          continue
-        }
-        checks += 1
-        this.#order.looks += 1
-        if (checks >= POLLS_PER_RUN || signal.aborted) return await this.#checkLater()
-        await sleep(POLL_MS * checks)
-      }
+      await this.#advance(signal).catch((error: unknown) => {
+        if (error instanceof TurnLost) throw error
+        return this.#fail(error)
+      })
     } catch (error) {
-      if (!(error instanceof TurnLost)) await this.#fail(error)
+      if (!(error instanceof TurnLost)) throw error
+    }
+  }
+
+  async #advance(signal: AbortSignal): Promise<void> {
+    const context = await this.#context()
+    let checks = 0
+    for (;;) {
+      if (this.#order.is_over) throw new AcmeRefused('expired', 'The order took too long.')
+      const { change, next } = await nextStep(context, this.#order)
+      if (next === 'install') return this.#install(context)
+      if (next === 'wait') return this.#waitForRecord(change)
+      if (next === 'continue') {
+        await this.#write(this.#services.db, { ...change, looks: 0, failures: 0 }, 0, true)
+        continue
+      }
+      checks += 1
+      this.#order.looks += 1
+      if (checks >= POLLS_PER_RUN || signal.aborted) return this.#checkLater()
+      await sleep(POLL_MS * checks)
     }
   }
 
@@ -124,18 +132,9 @@ class Turn {
   ): Promise<void> {
     const order = { ...this.#order, ...change }
     const written = await store.writeOrder.first(db, {
-      workspaceId: order.workspace_id,
-      id: order.id,
-      turn: order.turn,
-      status: order.status,
-      url: order.url,
-      token: order.token,
-      proof: order.proof,
+      ...order,
+      ...keyOf(order),
       encryptedKey: order.sealed_key,
-      looks: order.looks,
-      failures: order.failures,
-      problem: order.problem,
-      refusals: order.refusals,
       seconds: wait,
       isTurnKept: keep,
     })
@@ -143,16 +142,8 @@ class Turn {
     this.#order = { ...written, turn: this.#order.turn }
   }
 
-  async #continueIn(trx: Db, seconds: number): Promise<void> {
-    await scheduleRun(trx, this.#order, this.#services.clock.now() + seconds * 1_000)
-  }
-
   #checkLater(): Promise<void> {
-    const seconds = Math.min(this.#order.looks, LONGEST_POLL_S)
-    return this.#services.db.transaction(async (trx) => {
-      await this.#write(trx, { failures: 0 }, seconds)
-      await this.#continueIn(trx, seconds)
-    })
+    return this.#pause({ failures: 0 }, Math.min(this.#order.looks, LONGEST_POLL_S))
   }
 
   #waitForRecord(change: Partial<store.TakenOrder>): Promise<void> {
@@ -177,7 +168,7 @@ class Turn {
     const order = this.#order
     const { workspace_id: workspaceId, domain_id: domainId, challenge } = order
     const chainPem = await context.acme.download(context.account, order.url ?? '')
-    const given = { chainPem, keyPem: keyOf(context, order) }
+    const given = { chainPem, keyPem: privateKeyOf(context, order) }
     const requirements = { host: order.name, now: clock.now(), complete: false }
     const checked = checkCertificate(given, requirements)
     const { notBefore, notAfter } = checked.facts
@@ -218,52 +209,37 @@ class Turn {
   }
 
   #pause(change: Partial<store.TakenOrder>, seconds: number): Promise<void> {
-    return this.#orLost(
-      this.#services.db.transaction(async (trx) => {
-        await this.#write(trx, change, seconds)
-        await this.#continueIn(trx, seconds)
-      }),
-    )
+    const { db, clock } = this.#services
+    return db.transaction(async (trx) => {
+      await this.#write(trx, change, seconds)
+      await scheduleRun(trx, this.#order, clock.now() + seconds * 1_000)
+    })
   }
 
   #end(problem: string): Promise<void> {
     const end = { status: 'failed', problem, token: null, sealed_key: null } as const
-    return this.#orLost(
-      this.#services.db.transaction(async (trx) => {
-        await this.#write(trx, end, null)
-        const order = this.#order
-        const { workspace_id: workspaceId, domain_id: domainId } = order
-        if (order.is_renewal) await store.postponeRenewal.run(trx, { workspaceId, domainId })
-        await record(trx, serviceOrigin, {
-          workspaceId,
-          action: order.is_renewal ? 'certificate.renewal_failed' : 'certificate.issuance_failed',
-          resource: resourceOf(order.domain_id),
-          data: { ...dataOf(order), problem },
-        })
-      }),
-    )
-  }
-
-  async #orLost(written: Promise<void>): Promise<void> {
-    await written.catch((error: unknown) => {
-      if (!(error instanceof TurnLost)) throw error
+    return this.#services.db.transaction(async (trx) => {
+      await this.#write(trx, end, null)
+      const order = this.#order
+      const { workspace_id: workspaceId, domain_id: domainId } = order
+      if (order.is_renewal) await store.postponeRenewal.run(trx, { workspaceId, domainId })
+      await record(trx, serviceOrigin, {
+        workspaceId,
+        action: order.is_renewal ? 'certificate.renewal_failed' : 'certificate.issuance_failed',
+        resource: resourceOf(domainId),
+        data: { ...dataOf(order), problem },
+      })
     })
   }
 }
 
 export async function runOrder(
   services: RunServices,
-  key: store.OrderKey,
+  key: { workspace_id: string; id: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, nodeId, clock } = services
-  const order = await store.takeOrder.first(db, {
-    workspaceId: key.workspace_id,
-    id: key.id,
-    node: nodeId,
-    turn: newUuid(),
-  })
+  const { db, nodeId: node, clock } = services
+  const order = await store.takeOrder.first(db, { ...keyOf(key), node, turn: newUuid() })
   if (order !== undefined) return new Turn(services, order).run(signal)
-  if (await store.isOrderDue.any(db, { workspaceId: key.workspace_id, id: key.id }))
-    await scheduleRun(db, key, clock.now() + BUSY_MS)
+  if (await store.isOrderDue.any(db, keyOf(key))) await scheduleRun(db, key, clock.now() + BUSY_MS)
 }

@@ -77,7 +77,10 @@ async function validate(context: OrderContext, order: TakenOrder): Promise<Step>
 }
 
 /** PEM of the new certificate's key. */
-export function keyOf({ keyring }: Pick<OrderContext, 'keyring'>, order: TakenOrder): string {
+export function privateKeyOf(
+  { keyring }: Pick<OrderContext, 'keyring'>,
+  order: TakenOrder,
+): string {
   const key = order.sealed_key && keyring.decrypt(order.sealed_key, encryptedFor(order.id))
   if (!key) throw new AcmeRefused('key', 'The private key of the order cannot be decrypted.')
   return key.toString()
@@ -94,7 +97,7 @@ async function finalize(context: OrderContext, order: TakenOrder): Promise<Step>
   if (seen.status === 'invalid') return refused(seen)
   if (seen.status === 'valid') return { change: {}, next: 'install' }
   if (seen.status === 'ready') {
-    await acme.finalize(account, order.url ?? '', order.name, keyOf(context, order))
+    await acme.finalize(account, order.url ?? '', order.name, privateKeyOf(context, order))
   }
   return CHECK
 }

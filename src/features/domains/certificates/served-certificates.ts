@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import { refOfName } from '../ownership/directory.ts'
 import { encryptedFor } from './certificate.ts'
 import * as store from './store.ts'
@@ -28,14 +29,12 @@ const normal = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 export class ServedCertificates {
   readonly #services: Services
   /**
-   * By name and workspace: the current owner, and former ones, whose certificate is served again if
-   * the owner releases the name.
+   * By the name's reference in the change feed, and by workspace: the current owner, and former
+   * ones, whose certificate is served again if the owner releases the name.
    */
   readonly #rows = new Map<string, Map<string, store.ServedRow>>()
-  /** Names by their reference in the change feed. */
-  readonly #names = new Map<string, string>()
-  /** All names for which a workspace has certificates, served or not. */
-  readonly #namesOf = new Map<string, readonly string[]>()
+  /** All certificates of each workspace, served or not. */
+  readonly #rowsOf = new Map<string, readonly store.ServedRow[]>()
   /** By certificate id, which changes on renewal. */
   readonly #contexts = new LRUCache<string, SecureContext>({ max: MAX_CONTEXTS })
   readonly #opening = new Map<string, Promise<SecureContext | undefined>>()
@@ -43,9 +42,8 @@ export class ServedCertificates {
   readonly #reading = new Map<string, Promise<void>>()
   /** References of the rows that changed during the load of all. */
   #missed: Set<string> | undefined
-  /** The last load of all, and the one that has not begun yet. */
-  #loading: Promise<void> = Promise.resolve()
-  #next: Promise<void> | undefined
+  /** One load at a time: one that ends after a later one would undo what that has found. */
+  readonly #loads = new SerialRuns(() => this.#load())
 
   constructor(services: Services) {
     this.#services = services
@@ -57,19 +55,9 @@ export class ServedCertificates {
     feed.onGap(() => this.#onGap())
   }
 
-  /**
-   * Loads all names; call it before the first lookup. One load at a time: one that ends after a
-   * later one would undo what that has found.
-   */
+  /** Loads all names; call it before the first lookup. */
   start(): Promise<void> {
-    this.#next ??= this.#loading
-      .catch(() => {})
-      .then(() => {
-        this.#next = undefined
-        return this.#load()
-      })
-    this.#loading = this.#next
-    return this.#next
+    return this.#loads.run()
   }
 
   async #load(): Promise<void> {
@@ -77,16 +65,11 @@ export class ServedCertificates {
     this.#missed = missed
     // A row read before the load must not replace a loaded one.
     await Promise.allSettled(this.#reading.values())
-    const found = new Map<string, store.ServedRow[]>()
-    for await (const rows of store.readServed(this.#services.db)) {
-      for (const row of rows) {
-        const of = found.get(row.workspace_id)
-        if (of === undefined) found.set(row.workspace_id, [row])
-        else of.push(row)
-      }
-    }
-    for (const id of new Set([...this.#namesOf.keys(), ...found.keys()])) {
-      this.#set(id, found.get(id) ?? [])
+    const found: store.ServedRow[] = []
+    for await (const rows of store.readServed(this.#services.db)) found.push(...rows)
+    const rowsOf = Map.groupBy(found, ({ workspace_id: id }) => id)
+    for (const id of new Set([...this.#rowsOf.keys(), ...rowsOf.keys()])) {
+      this.#set(id, rowsOf.get(id) ?? [])
     }
     this.#missed = undefined
     for (const ref of missed) this.#onDomain(ref)
@@ -95,15 +78,17 @@ export class ServedCertificates {
   /** Synchronous lookup; undefined: the default certificate. */
   certificateFor(host: string): SecureContext | undefined {
     const row = this.#rowOf(normal(host))
-    if (row === undefined || this.#reading.has(row.workspace_id)) return undefined
-    return this.#contexts.get(row.id)
+    return row && this.#opened(row)
   }
 
   /** Loads the certificate if needed. Never fails: on error it is the default certificate. */
   contextFor(host: string): SecureContext | undefined | Promise<SecureContext | undefined> {
     const row = this.#rowOf(normal(host))
-    if (row === undefined) return undefined
-    return this.certificateFor(host) ?? this.#read(host)
+    return row && (this.#opened(row) ?? this.#read(host))
+  }
+
+  #opened({ workspace_id, id }: store.ServedRow): SecureContext | undefined {
+    return this.#reading.has(workspace_id) ? undefined : this.#contexts.get(id)
   }
 
   async #read(host: string): Promise<SecureContext | undefined> {
@@ -147,43 +132,33 @@ export class ServedCertificates {
   /** Workspaces are loaded one by one; the latest load wins. */
   #rowOf(name: string): store.ServedRow | undefined {
     let presented: store.ServedRow | undefined
-    for (const row of this.#rows.get(name)?.values() ?? []) if (row.is_presented) presented = row
+    for (const row of this.#rows.get(refOfName(name))?.values() ?? [])
+      if (row.is_presented) presented = row
     return presented
   }
 
   #set(workspaceId: string, rows: readonly store.ServedRow[]): void {
     const ids = new Set(rows.map(({ id }) => id))
-    for (const name of this.#namesOf.get(workspaceId) ?? []) {
-      const byWorkspace = this.#rows.get(name)
-      const row = byWorkspace?.get(workspaceId)
-      if (row !== undefined && !ids.has(row.id)) this.#contexts.delete(row.id)
+    for (const { id, name } of this.#rowsOf.get(workspaceId) ?? []) {
+      if (!ids.has(id)) this.#contexts.delete(id)
+      const ref = refOfName(name)
+      const byWorkspace = this.#rows.get(ref)
       byWorkspace?.delete(workspaceId)
-      if (byWorkspace?.size !== 0) continue
-      this.#rows.delete(name)
-      this.#names.delete(refOfName(name))
+      if (byWorkspace?.size === 0) this.#rows.delete(ref)
     }
-    this.#namesOf.delete(workspaceId)
-    if (rows.length > 0) {
-      this.#namesOf.set(
-        workspaceId,
-        rows.map(({ name }) => name),
-      )
-    }
+    if (rows.length > 0) this.#rowsOf.set(workspaceId, rows)
+    else this.#rowsOf.delete(workspaceId)
     for (const row of rows) {
-      const byWorkspace = this.#rows.get(row.name)
-      if (byWorkspace !== undefined) byWorkspace.set(workspaceId, row)
-      else {
-        this.#rows.set(row.name, new Map([[workspaceId, row]]))
-        this.#names.set(refOfName(row.name), row.name)
-      }
+      const ref = refOfName(row.name)
+      const byWorkspace = this.#rows.get(ref) ?? new Map<string, store.ServedRow>()
+      this.#rows.set(ref, byWorkspace.set(workspaceId, row))
     }
   }
 
   /** Of a name or its workspace: a former owner may have lost or regained it. */
   #onDomain(ref: string): void {
     this.#missed?.add(ref)
-    const byWorkspace = this.#rows.get(this.#names.get(ref) ?? '')
-    for (const workspaceId of byWorkspace?.keys() ?? [ref]) this.#onChange(workspaceId)
+    for (const workspaceId of this.#rows.get(ref)?.keys() ?? [ref]) this.#onChange(workspaceId)
   }
 
   /** Serialized, so that an older result never overwrites a newer one. */

@@ -1,7 +1,7 @@
 /** Queries on domains' certificates. */
 import { isAlive } from '../../../platform/database/node-life.ts'
 import { NIL_UUID } from '../../../platform/lib/ids.ts'
-import { type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { pagesOf, type ParamsOf, type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 
 export type DomainRow = RowOf<typeof findDomain>
@@ -113,27 +113,19 @@ export const continueOrder = sql(
    WHERE workspace_id = $workspaceId AND id = $id AND status = 'waiting' RETURNING ${orderColumns}`,
 )
 // Serializes orders of a workspace, so that the limit holds.
-const lockWorkspace = sql(
+export const lockWorkspace = sql(
   'acme_orders.lock_workspace',
   'SELECT id FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
 )
-const countToday = sql(
+/** Orders of the last 24 hours, and seconds until the oldest no longer counts. */
+export const countToday = sql(
   'acme_orders.count_today',
   `SELECT count(*) AS orders,
-          extract(epoch FROM min(created_at) + interval '1 day' - now()) AS reset_seconds
+          coalesce(ceil(extract(epoch FROM min(created_at) + interval '1 day' - now())), 0)::int
+            AS reset_seconds!
    FROM acme_orders
    WHERE workspace_id = $workspaceId AND NOT is_renewal AND created_at > now() - interval '1 day'`,
 )
-
-/** Orders of the last 24 hours, and seconds until the oldest no longer counts. */
-export async function countOrdersOfDay(
-  db: Db,
-  workspaceId: string,
-): Promise<{ orders: number; resetSeconds: number }> {
-  await lockWorkspace.run(db, { id: workspaceId })
-  const row = await countToday.first(db, { workspaceId })
-  return { orders: row?.orders ?? 0, resetSeconds: Math.ceil(Number(row?.reset_seconds ?? 0)) }
-}
 
 // Queries on renewal advice.
 
@@ -234,8 +226,6 @@ export const findProof = sql(
    WHERE token = $token AND challenge = 'http-01' AND ended_at IS NULL`,
 )
 
-export type OrderKey = Pick<OrderRow, 'workspace_id' | 'id'>
-
 // Queries on certificates for TLS clients, across workspaces.
 
 export type ServedRow = RowOf<typeof page>
@@ -269,16 +259,14 @@ export const findMaterial = sql(
 const PAGE = 1_000
 
 /** All certificates, served or not, page by page. */
-export async function* readServed(db: Db): AsyncGenerator<readonly ServedRow[]> {
-  let after = { afterWorkspace: NIL_UUID, afterDomain: NIL_UUID }
-  for (;;) {
-    const rows = await page.rows(db, { ...after, limit: PAGE })
-    yield rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < PAGE) return
-    after = { afterWorkspace: last.workspace_id, afterDomain: last.domain_id }
-  }
-}
+export const readServed = (db: Db) =>
+  pagesOf(PAGE, (last?: ServedRow) =>
+    page.rows(db, {
+      afterWorkspace: last?.workspace_id ?? NIL_UUID,
+      afterDomain: last?.domain_id ?? NIL_UUID,
+      limit: PAGE,
+    }),
+  )
 
 // Queries on expiring certificates.
 

@@ -9,6 +9,7 @@ import { type Finding, findProof } from './domain-proof.ts'
 import { settleDomain } from './domain-settlement.ts'
 import { isTaken } from './domain-verification.ts'
 import * as store from './store.ts'
+import { keyOf } from '../../common/row-key.ts'
 import type { Services } from '../../../context.ts'
 
 interface RecheckServices extends Pick<Services, 'db' | 'dns'> {
@@ -33,7 +34,7 @@ async function settle(
   finding: Finding,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const row = await store.lockDomain.first(trx, { workspaceId: due.workspace_id, id: due.id })
+    const row = await store.lockDomain.first(trx, keyOf(due))
     if (row !== undefined) {
       await settleDomain(trx, { domains, origin: serviceOrigin }, row, finding)
     }

@@ -84,9 +84,9 @@ export async function countDomains(trx: Db, workspaceId: string): Promise<number
 }
 
 /** With the transaction's time, in milliseconds since the epoch. */
-export type LockedDomain = DomainRow & { now: number }
+export type LockedDomain = RowOf<typeof lockDomain>
 
-export type DueDomain = Pick<DomainRow, 'workspace_id' | 'id' | 'name' | 'value'>
+export type DueDomain = RowOf<typeof takeDueDomains>
 
 // Queries of the domain directory.
 
@@ -123,8 +123,7 @@ export async function findByHost(
   points: PointReader,
   name: string,
 ): Promise<DomainOfHost | undefined> {
-  const rows = await byHost.rows(points, { name })
-  const [row] = rows
+  const row = await byHost.first(points, { name })
   if (row === undefined) return undefined
   const { id: domainId, workspace_id: workspaceId, purpose, status } = row
   return { domainId, workspaceId, purpose, status }
