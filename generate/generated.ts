@@ -26,7 +26,7 @@ async function readMigrated(): Promise<{ schema: string; statements: string }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mooring-schema-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
   try {
-    await applyMigrations(postgres.connection, undefined, () => {})
+    await applyMigrations(postgres.connection, () => {}, {})
     const client = new Client(postgres.connection)
     await client.connect()
     try {

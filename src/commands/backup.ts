@@ -1,28 +1,17 @@
 /** `mooring backup` and `mooring restore`. */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { LostChanges } from '../features/workspaces/installation/restored.ts'
 import type { VerifiedBackup } from './backup/verify-backup.ts'
 import type { BackupSecret } from '../platform/backup/encryption.ts'
 import { ConfigError } from '../platform/config/kinds.ts'
-import { describeSystemError } from '../platform/lib/system-errors.ts'
 import { ask } from './ask.ts'
-import { addCommand, CommandFailure, print, say } from './command.ts'
+import { addCommand, CommandFailure, print, readText, say } from './command.ts'
 import { inColumns } from './table.ts'
 
 interface SecretOptions {
   passphraseFile?: string
   keyFile?: string
-}
-
-function readSecretFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const why = describeSystemError(error, file)
-    throw new CommandFailure(`The file cannot be read: ${why}.`, { cause: error })
-  }
 }
 
 /** @throws ConfigError for both kinds at once, or for an empty passphrase */
@@ -35,10 +24,10 @@ async function readSecret({
   }
   if (keyFile !== undefined) {
     const { keysOfFile } = await import('../platform/backup/encryption.ts')
-    return keysOfFile(readSecretFile(keyFile), keyFile)
+    return keysOfFile(readText('The file', keyFile), keyFile)
   }
   if (passphraseFile === undefined) return undefined
-  const passphrase = readSecretFile(passphraseFile).replace(/\r?\n$/, '')
+  const passphrase = readText('The file', passphraseFile).replace(/\r?\n$/, '')
   if (passphrase === '') throw new ConfigError('--passphrase-file names an empty file')
   return { kind: 'passphrase', passphrase }
 }

@@ -3,6 +3,7 @@
  * and exit with a code that distinguishes wrong settings from failures. Only bugs show a stack
  * trace.
  */
+import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { ConfigError } from '../platform/config/kinds.ts'
 import { Failure } from '../platform/errors/errors.ts'
@@ -23,6 +24,20 @@ export class CommandFailure extends Error {
 
 /** Messages for people, as opposed to a command's output. */
 export const say = (line: string): void => void process.stderr.write(`${line}\n`)
+
+/**
+ * The text of a file that the command needs.
+ * @param what names it, in the failure
+ * @throws CommandFailure
+ */
+export function readText(what: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const why = describeSystemError(error, path)
+    throw new CommandFailure(`${what} cannot be read: ${why}.`, { cause: error })
+  }
+}
 
 /** A command's output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)

@@ -1,5 +1,6 @@
 /** `mooring master-key`: replaces the master key, alongside running processes. */
 import type { Command } from 'commander'
+import type { FinishOptions } from './master-key/replace-master-key.ts'
 import { addCommand, print, say } from './command.ts'
 
 async function status({ json }: { json?: true }): Promise<void> {
@@ -22,19 +23,9 @@ async function replace(): Promise<void> {
   say(await replaceMasterKey())
 }
 
-interface Finish {
-  giveUp?: true
-  refuseOlderSessions?: true
-  replaceSigningKeys?: true
-}
-
-async function finish(options: Finish): Promise<void> {
+async function finish(options: FinishOptions): Promise<void> {
   const { finishReplacement } = await import('./master-key/replace-master-key.ts')
-  await finishReplacement({
-    giveUp: options.giveUp === true,
-    refuseOlderSessions: options.refuseOlderSessions === true,
-    replaceSigningKeys: options.replaceSigningKeys === true,
-  })
+  await finishReplacement(options)
 }
 
 export function addMasterKey(program: Command): void {

@@ -23,7 +23,7 @@ async function migrate(options: { dryRun?: true }): Promise<void> {
     const pending = await findPending(connection)
     if (pending.length === 0) say('The database is up to date.')
     if (options.dryRun) show(pending)
-    else await applyMigrations(connection, requestRoleOf(config), say)
+    else await applyMigrations(connection, say, { role: requestRoleOf(config) })
   } finally {
     await opened.stop()
   }

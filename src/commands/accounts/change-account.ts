@@ -24,7 +24,7 @@ import type { DisabledAccount } from '../../features/operator/accounts/schema.ts
 import { dropIdentities } from '../../features/team/single-sign-on/identity.ts'
 import { CommandFailure } from '../command.ts'
 import { makePassword } from '../serve/preflight.ts'
-import { withInstallation } from '../installation/session.ts'
+import { type Session, withInstallation } from '../installation/session.ts'
 
 const names = { '/password': 'The password' }
 
@@ -35,17 +35,22 @@ async function requireAccount(db: Db, address: string): Promise<SignInRow> {
   return row
 }
 
+const withAccount = <T>(
+  address: string,
+  work: (session: Session, account: SignInRow) => Promise<T>,
+): Promise<T> =>
+  withInstallation(names, async (session) =>
+    work(session, await requireAccount(session.db, address)),
+  )
+
 export const disableByEmail = (address: string): Promise<DisabledAccount> =>
-  withInstallation(names, async ({ db, feed }) => {
-    const { id } = await requireAccount(db, address)
+  withAccount(address, async ({ db, feed }, { id }) => {
     await disableAccount({ db, feed }, id)
     return aftermathOf(db, id)
   })
 
 export const replaceRole = (address: string, role: InstallationRole): Promise<void> =>
-  withInstallation(names, async ({ db, feed }) => {
-    await setInstallationRole({ db, feed }, (await requireAccount(db, address)).id, role)
-  })
+  withAccount(address, ({ db, feed }, { id }) => setInstallationRole({ db, feed }, id, role))
 
 /** @throws CommandFailure if the address is taken or not valid */
 export const replaceEmail = (address: string, to: string): Promise<void> =>
@@ -64,9 +69,7 @@ export const replaceEmail = (address: string, to: string): Promise<void> =>
   })
 
 export const enableByEmail = (address: string): Promise<void> =>
-  withInstallation(names, async ({ db }) => {
-    await enableAccount({ db }, (await requireAccount(db, address)).id)
-  })
+  withAccount(address, ({ db }, { id }) => enableAccount({ db }, id))
 
 /**
  * @param given undefined: a password is generated
@@ -77,9 +80,8 @@ export const resetByEmail = (
   given: string | undefined,
   removeAuthenticator: boolean,
 ): Promise<string> =>
-  withInstallation(names, async ({ db, feed, keyring: makeKeyring }) => {
+  withAccount(address, async ({ db, feed, keyring: makeKeyring }, found) => {
     const password = given ?? makePassword()
-    const found = await requireAccount(db, address)
     const { id } = found
     const mfa = found.mfa && !removeAuthenticator
     await requireNewPassword(db, { ...found, mfa }, '/password', password)
@@ -102,8 +104,8 @@ export const resetByEmail = (
 
 /** @throws CommandFailure if there is no such account, or it is the only owner of a workspace */
 export const deleteByEmail = (address: string): Promise<void> =>
-  withInstallation(names, async ({ db, feed, clock, keyring: makeKeyring }) => {
-    const { id: userId, email: confirm } = await requireAccount(db, address)
+  withAccount(address, async (session, { id: userId, email: confirm }) => {
+    const { db, feed, clock, keyring: makeKeyring } = session
     const file = openBrokersFile(readConfig().brokersFile, () => {})
     const mqttBrokers = () =>
       file.present().map(({ name, kind }) => ({

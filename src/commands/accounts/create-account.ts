@@ -17,16 +17,9 @@ export interface AccountWishes {
   isOperator: boolean
 }
 
-export interface MadeAccount {
-  user_id: string
-  email: string
-  /** Only if it was generated. */
-  password?: string
-}
-
 const names = { '/email': '--email', '/name': '--name', '/password': 'The password' }
 
-export function makeAccount(wishes: AccountWishes): Promise<MadeAccount> {
+export function makeAccount(wishes: AccountWishes) {
   const { email, name, membership } = wishes
   const password = wishes.password ?? makePassword()
   return withInstallation(names, ({ db, feed }) =>
@@ -49,6 +42,7 @@ export function makeAccount(wishes: AccountWishes): Promise<MadeAccount> {
       return {
         user_id: formatId('usr', account.id),
         email: account.email,
+        // Only if it was generated.
         ...(wishes.password === undefined && { password }),
       }
     }),

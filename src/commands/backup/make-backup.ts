@@ -57,19 +57,8 @@ async function writeDurably(path: string, content: AsyncIterable<Uint8Array>): P
   }
 }
 
-export interface MadeBackup {
-  file: string
-  bytes: number
-  started_at: string
-  encrypted: boolean
-  master_keys: string[]
-}
-
 /** @param path of the file, which must not exist */
-export async function makeBackup(
-  path: string,
-  secret: BackupSecret | undefined,
-): Promise<MadeBackup> {
+export async function makeBackup(path: string, secret: BackupSecret | undefined) {
   if (existsSync(path)) throw new CommandFailure(`${path} is there already: name a new file.`)
   const config = readConfig()
   const opened = await openForCommand(config)

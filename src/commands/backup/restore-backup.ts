@@ -1,5 +1,4 @@
 /** Restores a backup into an empty database. */
-import { readFileSync } from 'node:fs'
 import {
   adjustRestored,
   type LostChanges,
@@ -14,9 +13,8 @@ import { readKey } from '../../platform/config/kinds.ts'
 import { transactionOn } from '../../platform/database/client-transaction.ts'
 import { lastMigrationOf, MigrationRefused } from '../../platform/database/migrate.ts'
 import { withClient } from '../../platform/database/primary-client.ts'
-import { describeSystemError } from '../../platform/lib/system-errors.ts'
-import { CommandFailure, say } from '../command.ts'
-import { applyMigrationsOf, migrations, openForRestore } from '../installation/databases.ts'
+import { CommandFailure, readText, say } from '../command.ts'
+import { applyMigrations, migrations, openForRestore } from '../installation/databases.ts'
 import { masterKeyFile, masterKeysOf } from '../installation/master-keys.ts'
 import { writePrivateFile } from '../installation/private-file.ts'
 import { forBackup } from './make-backup.ts'
@@ -33,15 +31,10 @@ export interface RestoreOptions {
 
 const short = (fingerprint: string): string => `${fingerprint.slice(0, 8)}…`
 
-function keyOfFile(path: string): FoundKey {
-  try {
-    return { key: readKey(`The file ${path}`, readFileSync(path, 'utf8').trim()), place: path }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    const why = describeSystemError(error, path)
-    throw new CommandFailure(`The master key cannot be read: ${why}.`, { cause: error })
-  }
-}
+const keyOfFile = (path: string): FoundKey => ({
+  key: readKey(`The file ${path}`, readText('The master key', path).trim()),
+  place: path,
+})
 
 /** @throws CommandFailure if the key is missing, or does not open the backup */
 function requireKey(config: Config, header: BackupHeader, file: string | undefined): FoundKey {
@@ -89,7 +82,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
     const connect = forBackup(opened.connection)
     await withClient(connect, requireEmpty)
     say('Making the tables.')
-    await applyMigrationsOf(opened.connection, through, () => {})
+    await applyMigrations(opened.connection, () => {}, { through })
     await withClient(connect, async (client) => {
       const pieces = piecesOf(path, secret)
       await pieces.next()

@@ -3,11 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { readFont } from '../../app/billing.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { documentOf } from '../../features/billing/invoices/invoice-pdf.ts'
-import {
-  type ListedInvoice,
-  pageOfIssued,
-  readIssued,
-} from '../../features/billing/invoices/invoice.ts'
+import { pageOfIssued, readIssued } from '../../features/billing/invoices/invoice.ts'
 import { makeTableDocument } from '../../adapters/pdf/table-document.ts'
 import { formatMoney } from '../../platform/lib/currency.ts'
 import { describeSystemError } from '../../platform/lib/system-errors.ts'
@@ -15,10 +11,12 @@ import { requireIssued } from './bill.ts'
 import { CommandFailure } from '../command.ts'
 import { withInstallation } from '../installation/session.ts'
 
-function lineOf({ number, slug, isDeleted, status, due_at, currency, amount }: ListedInvoice) {
-  const workspace = isDeleted ? `${slug} (deleted)` : slug
+type Listed = Awaited<ReturnType<typeof pageOfIssued>>[number]
+
+function lineOf({ number, workspace, is_deleted, status, due_at, currency, amount }: Listed) {
+  const name = is_deleted ? `${workspace} (deleted)` : workspace
   const due = `${status}, due ${due_at.slice(0, 10)}`
-  return [number, workspace, due, formatMoney(amount, currency)].join('\t')
+  return [number, name, due, formatMoney(amount, currency)].join('\t')
 }
 
 /**

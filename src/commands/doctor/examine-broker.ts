@@ -28,10 +28,9 @@ import { BASE_PATH } from '../../platform/http/operation.ts'
 import { formatId } from '../../platform/lib/ids.ts'
 import { describeSystemError } from '../../platform/lib/system-errors.ts'
 import { hostInUrl } from '../../platform/lib/networks.ts'
-import { CommandFailure } from '../command.ts'
+import { CommandFailure, readText } from '../command.ts'
 import {
   callService,
-  readPem,
   type ServiceAddress,
   serviceAddressOf,
   type ServiceResponse,
@@ -225,7 +224,7 @@ async function createTestBroker(
 ): Promise<ExaminedBroker> {
   const config = readConfig()
   const entry = entryOf(config, wish.name)
-  const authority = wish.ca === undefined ? undefined : readPem(wish.ca, '--ca')
+  const authority = wish.ca === undefined ? undefined : readText('The file of --ca', wish.ca)
   const service = serviceAddressOf(config, wish.api, authority)
   const [homeId, abroadId] = workspaces
   const home = await callerOf(session, homeId, service)

@@ -1,24 +1,11 @@
 /** How a command calls the API of the running service, whose certificate may be one of its own. */
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps, type RequestOptions } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { getCACertificates } from 'node:tls'
 import type { Config } from '../../platform/config/config.ts'
-import { describeSystemError } from '../../platform/lib/system-errors.ts'
-import { CommandFailure } from '../command.ts'
-
-/** @param named what names the file, for the failure */
-export function readPem(path: string, named: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new CommandFailure(
-      `The file of ${named} cannot be read: ${describeSystemError(error, path)}.`,
-    )
-  }
-}
+import { readText } from '../command.ts'
 
 /** Where the API is, and by which certificate it is known. */
 export interface ServiceAddress {
@@ -45,7 +32,9 @@ export function serviceAddressOf(
   // Its certificate is for the name that the world knows it by, and its authority may be unknown on
   // this machine. Anyone who has the key to this very certificate is the service.
   const trust = {
-    ca: [new X509Certificate(readPem(tlsCertFile, 'MOORING_TLS_CERT_FILE')).toString()],
+    ca: [
+      new X509Certificate(readText('The file of MOORING_TLS_CERT_FILE', tlsCertFile)).toString(),
+    ],
     allowPartialTrustChain: true,
     checkServerIdentity: () => undefined,
   }

@@ -10,7 +10,7 @@ import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../platform/database/embedded.ts'
-import { watchEmbedded } from '../../platform/database/embedded-watch.ts'
+import { type Watch, watchEmbedded } from '../../platform/database/embedded-watch.ts'
 import { migrate, pendingMigrations } from '../../platform/database/migrate.ts'
 import type { Migration } from '../../platform/database/migration-files.ts'
 import { connector } from '../../platform/database/primary-client.ts'
@@ -24,18 +24,13 @@ import { requireDataFolder, makeDataFolder, refuseLostDatabase } from './data-fo
 
 export interface OpenedDatabase {
   connection: PoolConfig
-  /** Whether other processes may share it. */
-  isShared: boolean
-  /** Resolves when it is lost permanently. */
-  lost: Promise<Error>
   stop(): Promise<void>
 }
 
-export interface ServedDatabase extends OpenedDatabase {
-  /** From now on its end is expected. */
-  release(): void
-  /** How often an embedded one was started again. */
-  restarts: () => number
+export interface ServedDatabase extends Watch {
+  connection: PoolConfig
+  /** Whether other processes may share it. */
+  isShared: boolean
 }
 
 const waiting = { timeoutMs: 10_000, log: say }
@@ -44,8 +39,7 @@ const never = new Promise<never>(() => {})
 const nothing = (): Promise<void> => Promise.resolve()
 
 async function openUrl(url: string): Promise<OpenedDatabase> {
-  const connection = await openServer(url, waiting)
-  return { connection, isShared: true, lost: never, stop: nothing }
+  return { connection: await openServer(url, waiting), stop: nothing }
 }
 
 /**
@@ -59,7 +53,8 @@ export async function openForService(
   more: Pick<EmbeddedOptions, 'settings' | 'meanwhile'> = {},
 ): Promise<ServedDatabase> {
   if (config.databaseUrl !== undefined) {
-    return { ...(await openUrl(config.databaseUrl)), release: () => {}, restarts: () => 0 }
+    const opened = await openUrl(config.databaseUrl)
+    return { ...opened, isShared: true, lost: never, release: () => {}, restarts: () => 0 }
   }
   makeDataFolder(config)
   refuseLostDatabase(config)
@@ -78,9 +73,7 @@ export async function openForService(
 export async function openForRestore(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl !== undefined) return openUrl(config.databaseUrl)
   makeDataFolder(config)
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
-  const { connection } = postgres
-  return { connection, isShared: false, lost: never, stop: () => postgres.stop() }
+  return startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
 }
 
 /** The database of a short-lived command, with or without a running service. */
@@ -90,42 +83,26 @@ export async function openForCommand(config: Config): Promise<OpenedDatabase> {
   const connection = await findEmbeddedPostgres(config.dataDir)
   if (connection !== undefined) {
     await awaitServer(connection, resolve(config.dataDir), waiting)
-    return { connection, isShared: true, lost: never, stop: nothing }
+    return { connection, stop: nothing }
   }
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
-  return {
-    connection: postgres.connection,
-    isShared: false,
-    lost: never,
-    stop: () => postgres.stop(),
-  }
+  return startEmbeddedPostgres({ dataDir: config.dataDir, log: say })
 }
 
 /**
  * Migrates the database and prepares the role for requests.
  * @param role the role for requests, if they use one
- * @returns the applied files
+ * @param through the number of the last migration, for the schema that a backup was made with: the
+ * next start does the rest
  */
 export async function applyMigrations(
   connection: PoolConfig,
-  role: string | undefined,
   log: (line: string) => void,
-): Promise<string[]> {
+  { role, through }: { role?: string | undefined; through?: number },
+): Promise<void> {
   const connect = connector(connection)
-  const { applied } = await migrate(connect, migrations, log)
+  await migrate(connect, migrations, log, undefined, through)
   await migrateQueue(connection)
   if (role !== undefined) await prepareRequestRole(connect, role)
-  return applied
-}
-
-/** An empty database gets the schema that a backup was made with; the next start does the rest. */
-export async function applyMigrationsOf(
-  connection: PoolConfig,
-  through: number,
-  log: (line: string) => void,
-): Promise<void> {
-  await migrate(connector(connection), migrations, log, undefined, through)
-  await migrateQueue(connection)
 }
 
 export const findPending = (connection: PoolConfig): Promise<Migration[]> =>

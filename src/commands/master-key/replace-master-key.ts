@@ -36,7 +36,7 @@ const IN_FLIGHT =
  * Keys get mixed up easily, and one that is no longer valid is deleted: anyone who deletes the
  * wrong one has lost what it opens.
  */
-function requireIntended(own: string, valid: readonly string[], giveUp: boolean): void {
+function requireIntended(own: string, valid: readonly string[], giveUp = false): void {
   const isNewest = valid.at(-1) === own
   if (!isNewest && !giveUp) {
     throw new CommandFailure(
@@ -145,7 +145,7 @@ async function replaceSigningKeys({ db, keyring }: Session): Promise<void> {
   say('Signing keys: replaced. Tokens signed with the previous keys are valid for an hour.')
 }
 
-async function warnOlderSessions(session: Session, refuse: boolean): Promise<void> {
+async function warnOlderSessions(session: Session, refuse = false): Promise<void> {
   if (refuse) {
     await refuseOlderSessions(session.db, (await session.keys()).masterKey)
     return say('Sessions that were not refreshed since the replacement are refused from now on.')
@@ -162,9 +162,9 @@ async function warnOlderSessions(session: Session, refuse: boolean): Promise<voi
 
 export interface FinishOptions {
   /** Whether it is the earlier key that is to stay. */
-  giveUp: boolean
-  refuseOlderSessions: boolean
-  replaceSigningKeys: boolean
+  giveUp?: true
+  refuseOlderSessions?: true
+  replaceSigningKeys?: true
 }
 
 export const finishReplacement = (options: FinishOptions): Promise<void> =>
@@ -188,17 +188,8 @@ export const finishReplacement = (options: FinishOptions): Promise<void> =>
     await warnOlderSessions(session, options.refuseOlderSessions)
   })
 
-export interface MasterKeyState {
-  /** Fingerprint of the key of this place. */
-  own: string
-  /** Of all valid ones, the newest last. */
-  valid: string[]
-  rootKeys: number
-  processes: { all: number; others: number }
-  olderSessions: { people: number; phones: number }
-}
-
-export const masterKeyState = (): Promise<MasterKeyState> =>
+/** Fingerprints of the key of this place (`own`) and of all valid ones, the newest last. */
+export const masterKeyState = () =>
   withInstallation(names, async ({ db, keys }) => {
     const { masterKey, roots } = await keys()
     const own = fingerprintOf(masterKey)

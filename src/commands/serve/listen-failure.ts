@@ -1,14 +1,7 @@
 /** Explains which setting is responsible if the service cannot listen. */
 import { type Config, ConfigError } from '../../platform/config/config.ts'
 import { CommandFailure } from '../command.ts'
-
-interface ListenError extends Error {
-  code?: string
-  syscall?: string
-  port?: number
-  address?: string
-  hostname?: string
-}
+import type { StartFailure } from './process-messages.ts'
 
 const listenersOf = (config: Config) =>
   [
@@ -23,7 +16,7 @@ const listenersOf = (config: Config) =>
 /** The failure in terms of the variable; other errors are returned unchanged. */
 export function listenFailure(error: unknown, config: Config): unknown {
   if (!(error instanceof Error)) return error
-  const { code, syscall, port, address, hostname } = error as ListenError
+  const { code, syscall, port, address, hostname } = error as StartFailure
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
   const listeners = listenersOf(config)
   const byHost = listeners.find(({ host }) => host === (hostname ?? address))?.name

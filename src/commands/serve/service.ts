@@ -17,11 +17,7 @@ import type { ExamineBroker } from '../../features/operator/doctor/doctor-run.ts
 import { systemClock } from '../../platform/lib/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { DONE, FAILED, print, refusalText, report, say } from '../command.ts'
-import {
-  applyMigrations,
-  type OpenedDatabase,
-  type ServedDatabase,
-} from '../installation/databases.ts'
+import { applyMigrations, type ServedDatabase } from '../installation/databases.ts'
 import { dropFirstOwner, dropFirstOwnerOnceUsed, keepFirstOwner } from './first-owner.ts'
 import { greeting } from './greeting.ts'
 import { HttpProcesses } from './http-processes.ts'
@@ -34,7 +30,7 @@ import { RETIRE_MS } from './process-log.ts'
 
 async function setUp(
   config: Config,
-  { connection }: OpenedDatabase,
+  { connection }: ServedDatabase,
   log: Log,
 ): Promise<Installation> {
   const database = connectDatabase({
@@ -148,9 +144,8 @@ async function start(
   count: number,
 ): Promise<Started> {
   // Applied migrations interest few; that another process is being waited for interests the user.
-  await applyMigrations(opened.connection, requestRoleOf(config), (line) =>
-    log(line.startsWith('applied') ? 'info' : 'warn', line),
-  )
+  const say = (line: string) => log(line.startsWith('applied') ? 'info' : 'warn', line)
+  await applyMigrations(opened.connection, say, { role: requestRoleOf(config) })
   try {
     return await open(config, opened, log, count)
   } catch (error) {

@@ -20,20 +20,16 @@ export interface StatusReport {
 const TIMEOUT_MS = 10_000
 
 function unreachable(dataDir: string | undefined, why: string): Finding {
-  if (dataDir !== undefined && isDataFolderLocked(dataDir)) {
-    return {
-      level: 'problem',
-      text: `a service has the data folder, but does not respond: ${why}`,
-      advice:
-        'It is starting or stopping, hangs, or has another MOORING_OPERATOR_PORT: give this ' +
-        'command the same settings, and look at its log.',
-      page: null,
-    }
-  }
+  const isOpen = dataDir !== undefined && isDataFolderLocked(dataDir)
   return {
     level: 'problem',
-    text: `no service responds: ${why}`,
-    advice: `Look at the end of its log, and start it: ${invocation} serve, or systemctl start mooring.`,
+    text: isOpen
+      ? `a service has the data folder, but does not respond: ${why}`
+      : `no service responds: ${why}`,
+    advice: isOpen
+      ? 'It is starting or stopping, hangs, or has another MOORING_OPERATOR_PORT: give this ' +
+        'command the same settings, and look at its log.'
+      : `Look at the end of its log, and start it: ${invocation} serve, or systemctl start mooring.`,
     page: null,
   }
 }

@@ -7,7 +7,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { canonicalJson } from '../../../platform/lib/canonical-json.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { linesOf } from '../ledger/ledger.ts'
+import { linesOf, sumOf } from '../ledger/ledger.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { usageBetween } from '../../metering/usage/usage-report.ts'
 import { withUse } from './invoice-computing.ts'
@@ -16,9 +16,6 @@ import { saidBy } from './invoice-view.ts'
 import { readInvoice } from './invoice.ts'
 import type { Verification } from './schema.ts'
 import type { InvoiceRow } from './store.ts'
-
-const sumOf = (lines: readonly { account: string; amount: number }[], account: string): number =>
-  lines.reduce((sum, line) => (line.account === account ? sum + line.amount : sum), 0)
 
 /** Whether the ledger contains the invoice as issued. */
 async function isInLedger(db: Db, row: InvoiceRow, amounts: Amounts): Promise<boolean> {

@@ -3,6 +3,8 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
+import { currencyExponent } from '../../../platform/lib/currency.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { readerOf } from '../../common/resource.ts'
 import { timestamp } from '../../common/shapes.ts'
@@ -57,58 +59,33 @@ export async function getInvoice(
   return said === undefined ? computeDraft(context, row) : viewOf(row, said)
 }
 
-export interface IssuedInvoice {
-  workspaceId: string
-  invoiceId: string
-  number: number
-  /** The formatted number. */
-  name: string
-}
-
 /** The installation's next invoice after a number, for the operator. */
-export async function issuedAfter(db: Db, number: number): Promise<IssuedInvoice | undefined> {
+export async function issuedAfter(db: Db, number: number) {
   const row = await store.findAfterNumber.first(db, { number })
   if (row === undefined) return undefined
   const { workspace_id: workspaceId, id: invoiceId } = row
   return { workspaceId, invoiceId, number: row.number, name: numberText(row.number) }
 }
 
-export interface ListedInvoice {
-  /** The formatted number, and the sequence number. */
-  number: string
-  counted: number
-  workspaceId: string
-  slug: string
-  isDeleted: boolean
-  /** The first line of the buyer's address. */
-  customer: string
-  status: string
-  issued_at: string
-  due_at: string
-  currency: string
-  /** Amount due; for paid and void invoices the total. Minor units. */
-  amount: number
-  total: number
-  amount_due: number
-}
-
 /** The installation's issued invoices by number, for the operator. */
 export async function pageOfIssued(
   db: Db,
   { after, isAll, limit = 500 }: { after: number; isAll: boolean; limit?: number },
-): Promise<ListedInvoice[]> {
+) {
   const rows = await store.pageOfNumbers.rows(db, { after, isAll, limit })
   return rows.map((row) => ({
-    number: numberText(row.number),
     counted: row.number,
-    workspaceId: row.workspace_id,
-    slug: row.slug,
-    isDeleted: row.is_deleted,
+    number: numberText(row.number),
+    workspace: row.slug,
+    workspace_id: formatId('ws', row.workspace_id),
+    is_deleted: row.is_deleted,
     customer: row.customer ?? '',
     status: row.status,
     issued_at: timestamp(row.issued_at ?? 0),
     due_at: timestamp(row.due_at ?? 0),
     currency: row.currency,
+    exponent: currencyExponent(row.currency),
+    // For paid and void invoices the total.
     amount: dueOf(row) || (row.total ?? 0),
     total: row.total ?? 0,
     amount_due: dueOf(row),
@@ -130,7 +107,7 @@ export async function readIssued(
   return viewOf(row, said)
 }
 
-export async function findIssued(db: Db, number: number): Promise<IssuedInvoice | undefined> {
+export async function findIssued(db: Db, number: number) {
   const found = await issuedAfter(db, number - 1)
   return found?.number === number ? found : undefined
 }

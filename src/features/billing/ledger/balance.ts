@@ -4,12 +4,11 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { currencyExponent } from '../../../platform/lib/currency.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
+import { rowView } from '../../common/row-view.ts'
 import type { PlanServices } from '../../metering/plans/plan-directory.ts'
-import { timestamp } from '../../common/shapes.ts'
 import { currencyOf } from '../../metering/subscriptions/subscription-lock.ts'
-import { type LedgerLine, post, readSums } from './ledger.ts'
+import { type LedgerLine, post, readSums, sumOf } from './ledger.ts'
 import * as schema from './schema.ts'
 import * as store from './store.ts'
 
@@ -24,26 +23,11 @@ export async function getBalance(context: Context & BalanceServices): Promise<sc
   return { currency, exponent: currencyExponent(currency), prepaid, outstanding: receivable }
 }
 
-const changeOf = (lines: readonly LedgerLine[], account: string): number =>
-  lines.reduce((sum, line) => (line.account === account ? sum + line.amount : sum), 0)
-
-function viewOf({
-  id,
-  key,
-  currency,
-  created_at,
-  lines,
-}: store.TransactionRow): schema.BalanceEntry {
-  return {
-    id: formatId('txn', id),
-    created_at: timestamp(created_at),
-    reference: key,
-    currency,
-    prepaid_change: 0 - changeOf(lines, 'balance'),
-    outstanding_change: changeOf(lines, 'receivable'),
-    lines,
-  }
-}
+const viewOf = rowView<store.TransactionRow>()(schema.BalanceEntry, {
+  reference: ({ key }) => key,
+  prepaid_change: ({ lines }) => 0 - sumOf(lines, 'balance'),
+  outstanding_change: ({ lines }) => sumOf(lines, 'receivable'),
+})
 
 export const listBalanceEntries = (context: Context, query: schema.ListBalanceEntries) =>
   listFiltered(context, query, {

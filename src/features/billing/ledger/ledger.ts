@@ -73,6 +73,10 @@ export const linesOf = async (
 ): Promise<readonly store.LedgerLine[] | undefined> =>
   (await store.findByKey.first(db, { workspaceId, key }))?.lines
 
+/** The sum of the lines of an account. */
+export const sumOf = (lines: readonly store.LedgerLine[], account: store.LedgerAccount): number =>
+  lines.reduce((sum, line) => (line.account === account ? sum + line.amount : sum), 0)
+
 export interface AccountSums {
   /** Prepaid and unused; minor units. */
   prepaid: number

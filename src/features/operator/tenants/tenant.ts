@@ -6,7 +6,6 @@ import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
 import { found } from '../../../platform/errors/errors.ts'
-import { currencyExponent } from '../../../platform/lib/currency.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -122,10 +121,6 @@ export async function listIssuedInvoices(
   return page.of(
     rows,
     ({ counted }) => counted,
-    ({ counted: _counted, slug, workspaceId, isDeleted, ...row }) => {
-      const [workspace_id, exponent] = [formatId('ws', workspaceId), currencyExponent(row.currency)]
-      const workspace = { workspace: slug, workspace_id, is_deleted: isDeleted }
-      return { ...row, ...workspace, exponent } as schema.IssuedInvoice
-    },
+    ({ counted: _counted, ...row }) => row as schema.IssuedInvoice,
   )
 }

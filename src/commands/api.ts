@@ -1,4 +1,4 @@
-/** `mooring routes`: lists every operation of the API, one per line. */
+/** `mooring routes` and `mooring openapi`: the operations of the API. */
 import type { Command } from 'commander'
 import { addCommand, print } from './command.ts'
 
@@ -27,4 +27,19 @@ export function addRoutes(program: Command): void {
     examples: ['routes', 'routes | grep provision'],
     failsWhen: 'never',
   }).action(routes)
+}
+
+async function openapi(): Promise<void> {
+  const { operations, tags } = await import('../operations.ts')
+  const { openapiDocument, openapiText } = await import('../platform/http/openapi.ts')
+  process.stdout.write(openapiText(openapiDocument(operations, { tags })))
+}
+
+export function addOpenapi(program: Command): void {
+  addCommand(program, 'openapi', {
+    summary: 'Print the OpenAPI 3.1 document of the API',
+    more: 'A running service returns the same at /api/v1/openapi.json.',
+    examples: ['openapi > mooring.json'],
+    failsWhen: 'never',
+  }).action(openapi)
 }
