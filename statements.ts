@@ -975,7 +975,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'domains.by_host': {
       params: { name: string }
-      row: { id: string; workspace_id: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed' }
+      row: { domainId: string; workspaceId: string; purpose: 'mqtt' | 'api'; status: 'pending' | 'verified' | 'lapsed' }
     }
     'domains.by_id': {
       params: { workspaceId: string; id: string }

@@ -6,10 +6,10 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { createKeyring, type RenewableKeyring, type RootKeys } from '../platform/access/keyring.ts'
 import { createPasswordHasher, type PasswordCost } from '../platform/access/passwords.ts'
-import { type Auth, createAuth } from './auth.ts'
+import { createAuth } from './auth.ts'
 import { type BrokersFile, openBrokersFile } from './brokers-file.ts'
-import { type Certificate, type Identity, openCertificate } from './certificate.ts'
-import { type ClockWatch, createClockWatch } from './clock-watch.ts'
+import { type Identity, openCertificate } from './certificate.ts'
+import { createClockWatch } from './clock-watch.ts'
 import { type DatabaseTimeouts, openDatabase } from './database.ts'
 import { createBackground } from './background.ts'
 import { createDomains } from './domains.ts'
@@ -31,24 +31,16 @@ import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { Config } from '../platform/config/config.ts'
 import { createChangeFeed } from '../platform/database/change-feed.ts'
 import type { Database } from '../platform/database/connect.ts'
-import {
-  createRefusalRecorder,
-  type RefusalRecorder,
-} from '../features/audit/log/audit-log-refusals.ts'
+import { createRefusalRecorder } from '../features/audit/log/audit-log-refusals.ts'
 import { createChainAppender } from '../features/audit/log/chain-appender.ts'
-import { type AuditLogSize, createAuditLogSize } from '../features/audit/log/audit-log-size.ts'
-import {
-  createRootKeyWatch,
-  type RootKeyWatch,
-} from '../features/workspaces/installation/root-keys.ts'
+import { createAuditLogSize } from '../features/audit/log/audit-log-size.ts'
+import { createRootKeyWatch } from '../features/workspaces/installation/root-keys.ts'
 import { createProvisioningServices } from '../features/fleet/provisioning/templates.ts'
 import type { ExamineBroker } from '../features/operator/doctor/doctor-run.ts'
-import type { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
-import type { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
 import type { Authenticate } from '../platform/http/gate.ts'
 import type { GateOptions } from '../platform/http/gate-hook.ts'
 import { type Clock, systemClock } from '../platform/lib/clock.ts'
-import { type Backlog, createBacklog } from '../platform/jobs/backlog.ts'
+import { createBacklog } from '../platform/jobs/backlog.ts'
 import { newUuid } from '../platform/lib/ids.ts'
 import { readVersion } from './project.ts'
 import type { Log } from '../platform/log.ts'
@@ -132,28 +124,6 @@ export interface App {
   close(): Promise<void>
 }
 
-interface Core {
-  database: Database
-  services: AllServices
-  access: Auth
-  mqtt: Mqtt
-  certificate: Certificate
-  brokers: BrokersFile
-  refusals: RefusalRecorder
-  receipts: ReceiptWork
-  deliveries: DeliveryEngine
-  clocks: ClockWatch
-  backlog: Backlog
-  auditSize: AuditLogSize
-  rootKeys: RootKeyWatch
-  tracing: Tracing
-}
-
-const sizesOf = (database: Database) => ({
-  backlog: createBacklog(database),
-  auditSize: createAuditLogSize(database),
-})
-
 const localOrigin = ({ tlsCertFile }: Config, port: number): string =>
   `${tlsCertFile === undefined ? 'http' : 'https'}://127.0.0.1:${port}`
 
@@ -164,7 +134,7 @@ const remembered = (find: () => number): (() => number) => {
 }
 
 /** Everything but the HTTP listeners; `httpPort` is only called once they are bound. */
-function createCore(options: AppOptions, httpPort: () => number): Core {
+function createCore(options: AppOptions, httpPort: () => number) {
   const { config, log, clock = systemClock, masterKey, isShared, part = WHOLE } = options
   const warn = warnWith(log)
   const database = openDatabase(config, options.connection, log, options.timeouts)
@@ -214,21 +184,28 @@ function createCore(options: AppOptions, httpPort: () => number): Core {
   return { ...made, ...createWork(options, made, keyring) }
 }
 
-type Work = 'receipts' | 'deliveries' | 'rootKeys' | keyof ReturnType<typeof sizesOf>
+interface Made {
+  database: Database
+  services: AllServices
+  mqtt: Mqtt
+  brokers: BrokersFile
+  tracing: Tracing
+}
 
 /** What runs by itself, next to the queue. */
 function createWork(
   { config, log, masterKey, isShared }: AppOptions,
-  { database: db, services, mqtt, brokers, tracing }: Omit<Core, Work>,
+  { database: db, services, mqtt, brokers, tracing }: Made,
   keyring: RenewableKeyring,
-): Pick<Core, Work> {
+) {
   const { nodeId, feed } = services
   const warn = warnWith(log)
   const { tracer } = tracing
   return {
     receipts: createReceiptWork({ database: db, feed, mqtt, brokers, warn }),
     deliveries: createDeliveries(config, { db, services, isShared, tracer, warn }),
-    ...sizesOf(db),
+    backlog: createBacklog(db),
+    auditSize: createAuditLogSize(db),
     rootKeys: createRootKeyWatch({ db, keyring, masterKey, nodeId }),
   }
 }

@@ -1,11 +1,9 @@
 /**
  * Builds authentication: signing keys, token issuers, and the lookup of every kind of credential.
  */
-import { createTokenIssuer } from '../platform/access/jwt.ts'
-import type { Keyring } from '../platform/access/keyring.ts'
+import { createTokenIssuer, type TokenIssuerOptions } from '../platform/access/jwt.ts'
 import { looksLikePaymentToken } from '../platform/access/payment-token.ts'
 import type { Config } from '../platform/config/config.ts'
-import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Database } from '../platform/database/connect.ts'
 import {
   createKeyAuthentication,
@@ -17,48 +15,36 @@ import {
 } from '../features/devices/device-api/device-authentication.ts'
 import { createMoidAuthentication } from '../features/mobile/identities/moid-authentication.ts'
 import { createUserAuthentication } from '../features/identity/sessions/user-authentication.ts'
-import { SigningKeys } from '../features/identity/signing-keys/signing-key.ts'
+import { type Issuer, SigningKeys } from '../features/identity/signing-keys/signing-key.ts'
 import type { Authenticate } from '../platform/http/gate.ts'
 import type { GateOptions } from '../platform/http/gate-hook.ts'
-import type { Clock } from '../platform/lib/clock.ts'
 import type { Services } from '../context.ts'
+import type { Warn } from './warnings.ts'
 
-export interface Auth extends Pick<Services, 'consoleTokens' | 'moidTokens'> {
-  signingKeys: SigningKeys
-  authenticate: Authenticate
-  presentOf: GateOptions['presentOf']
-  /** Writes the keys' times of last use. */
-  flushKeyUses: () => Promise<void>
+export type Auth = ReturnType<typeof createAuth>
+
+interface AuthParts extends Pick<Services, 'feed' | 'keyring' | 'clock'> {
+  database: Database
+  config: Pick<Config, 'mfaRequired'>
+  warn: Warn
 }
 
-export function createAuth(parts: {
-  database: Database
-  feed: ChangeFeed
-  keyring: Keyring
-  clock: Clock
-  config: Pick<Config, 'mfaRequired'>
-  warn: (message: string, error: unknown) => void
-}): Auth {
-  const { config, database: db, feed, keyring, clock, warn } = parts
+export function createAuth({ config, database: db, feed, keyring, clock, warn }: AuthParts) {
   const signingKeys = new SigningKeys({
     db: db.autonomousDb,
     keyring,
     onProblem: (error) => warn('signing keys could not be read', error),
   })
-  const consoleTokens = createTokenIssuer({
-    issuer: 'service.console',
-    audience: 'service.console.api',
-    typ: 'console-at+jwt',
-    keys: () => signingKeys.keys('service.console'),
-    clock,
-  })
-  const moidTokens = createTokenIssuer({
-    issuer: 'service.moid',
-    audience: 'service.moid.api',
-    typ: 'moid-at+jwt',
-    keys: () => signingKeys.keys('service.moid'),
-    clock,
-  })
+  const tokensOf = (issuer: Issuer, typ: TokenIssuerOptions['typ']) =>
+    createTokenIssuer({
+      issuer,
+      audience: `${issuer}.api`,
+      typ,
+      keys: () => signingKeys.keys(issuer),
+      clock,
+    })
+  const consoleTokens = tokensOf('service.console', 'console-at+jwt')
+  const moidTokens = tokensOf('service.moid', 'moid-at+jwt')
   const keys = createKeyAuthentication({ db, keyring, feed, clock })
   const users = createUserAuthentication({
     clock,
@@ -71,18 +57,22 @@ export function createAuth(parts: {
   })
   const moidOf = createMoidAuthentication({ db, feed, tokens: moidTokens, signingKeys })
   const deviceOf = createDeviceAuthentication({ db, keyring, feed })
+  const authenticate: Authenticate = ({ value }, address) => {
+    if (looksLikeApiKey(value)) return keys.authenticate(value, address)
+    if (looksLikeDeviceToken(value)) return deviceOf(value)
+    if (looksLikePaymentToken(value)) return users.authenticatePayer(value)
+    return users.authenticate(value) ?? moidOf(value)
+  }
+  // Of the callers of streams, only users have credentials that expire this soon.
+  const presentOf: GateOptions['presentOf'] = (caller) =>
+    caller.kind === 'user' ? users.presentOf(caller) : caller
   return {
     signingKeys,
     consoleTokens,
     moidTokens,
-    authenticate({ value }, address) {
-      if (looksLikeApiKey(value)) return keys.authenticate(value, address)
-      if (looksLikeDeviceToken(value)) return deviceOf(value)
-      if (looksLikePaymentToken(value)) return users.authenticatePayer(value)
-      return users.authenticate(value) ?? moidOf(value)
-    },
-    // Of the callers of streams, only users have credentials that expire this soon.
-    presentOf: (caller) => (caller.kind === 'user' ? users.presentOf(caller) : caller),
+    authenticate,
+    presentOf,
+    /** Writes the keys' times of last use. */
     flushKeyUses: () => keys.flush(),
   }
 }

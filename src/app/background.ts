@@ -2,7 +2,7 @@
 import type { Config } from '../platform/config/config.ts'
 import type pg from 'pg'
 import type { Database } from '../platform/database/connect.ts'
-import { type AuditSettings, createAuditTasks } from '../features/audit/log/jobs.ts'
+import { createAuditTasks } from '../features/audit/log/jobs.ts'
 import { createDomainCertificateTasks } from '../features/domains/certificates/jobs.ts'
 import { createAddressProofTasks } from '../features/identity/address-proofs/link-request.ts'
 import { createDoctorTasks, type ExamineBroker } from '../features/operator/doctor/doctor-run.ts'
@@ -14,7 +14,6 @@ import { createMqttConnectionTasks } from '../features/mqtt/sessions/connection-
 import { createMemberTasks } from '../features/team/members/invitation-revocation.ts'
 import { createRotationCampaignTasks } from '../features/fleet/rotation-campaigns/campaign-run.ts'
 import { createUsageTasks } from '../features/metering/usage/jobs.ts'
-import type { DeliveryRetention } from '../features/events/webhooks/delivery-retention.ts'
 import { createWebhookTasks } from '../features/events/webhooks/jobs.ts'
 import { createWorkspaceTasks } from '../features/workspaces/lifecycle/workspace-erasure.ts'
 import { createPaymentMethodTasks } from '../features/billing/payment-methods/jobs.ts'
@@ -28,40 +27,32 @@ import type { AllServices } from '../operations.ts'
 import type { Tracing } from './tracing.ts'
 import { warnWith } from './warnings.ts'
 
-const auditSettingsOf = (config: Config, log: Log): AuditSettings => ({
-  anchorIntervalS: config.auditAnchorIntervalS,
-  auditRetentionDays: config.auditRetentionDays,
-  eventsRetentionDays: config.eventsRetentionDays,
-  onError: (error) => log('error', 'old audit entries could not be deleted', errorFields(error)),
-})
-
-interface Settings {
-  audit: AuditSettings
-  retention: DeliveryRetention
-  usageHourDays: number
-  examine: ExamineBroker
+interface Options {
+  config: Config
+  connection: pg.PoolConfig
+  isShared: boolean
+  examine?: ExamineBroker
+  log: Log
 }
 
 const NO_MAILER = 'MOORING_SMTP_URL is not set: see /outbox on the operator port'
 
 /** Each feature that has tasks exports `create…Tasks(services)`. */
-function tasksOf(
-  services: AllServices,
-  mailer: Mailer | undefined,
-  { audit, retention, usageHourDays, examine }: Settings,
-  log: Log,
-): Task[] {
+function tasksOf(services: AllServices, { config, examine = notHere, log }: Options): Task[] {
   const warn = warnWith(log)
+  const { webhookLogDays: logDays, eventsRetentionDays, usageHourDays } = config
+  const onError = (error: unknown): void =>
+    log('error', 'old audit entries could not be deleted', errorFields(error))
   return [
     ...createAddressProofTasks(services),
-    ...createAuditTasks(services, audit),
+    ...createAuditTasks(services, { ...config, onError }),
     ...createDomainCertificateTasks({ ...services, warn }),
     ...createDoctorTasks(services, examine),
     ...createDomainTasks(services),
     ...createInvoiceTasks(services),
     ...createFleetJobTasks({ ...services, warn }),
     ...createRotationCampaignTasks(services),
-    ...createMailTasks(services, mailer, (mail) =>
+    ...createMailTasks(services, mailerOf(config), (mail) =>
       log('warn', 'mail is stored and not sent', { ...mail, reason: NO_MAILER }),
     ),
     ...createMemberTasks(services),
@@ -69,7 +60,7 @@ function tasksOf(
     ...createUsageTasks(services, usageHourDays),
     ...createPaymentMethodTasks(services),
     ...createPaymentTasks(services),
-    ...createWebhookTasks(services, retention),
+    ...createWebhookTasks(services, { logDays, eventsRetentionDays }),
     ...createWorkspaceTasks(services),
   ]
 }
@@ -81,25 +72,14 @@ const mailerOf = ({ smtpUrl: url, mailFrom: from }: Config): Mailer | undefined 
   url === undefined || from === undefined ? undefined : createSmtpMailer({ url, from })
 
 export const createBackground = (
-  options: {
-    config: Config
-    connection: pg.PoolConfig
-    isShared: boolean
-    examine?: ExamineBroker
-    log: Log
-  },
+  options: Options,
   { database, services, tracing }: { database: Database; services: AllServices; tracing: Tracing },
 ): Queue => {
-  const audit = auditSettingsOf(options.config, options.log)
-  const { webhookLogDays: logDays, eventsRetentionDays, usageHourDays } = options.config
-  const { examine = notHere } = options
-  const retention = { logDays, eventsRetentionDays }
-  const settings = { audit, retention, usageHourDays, examine }
   return createQueue({
     connection: options.connection,
     db: database,
     prepared: options.config.databasePrepared === 'on',
-    tasks: tasksOf(services, mailerOf(options.config), settings, options.log),
+    tasks: tasksOf(services, options),
     nodeId: services.nodeId,
     isShared: options.isShared,
     tracer: tracing.tracer,

@@ -11,23 +11,20 @@ const TOLERATED_MS = 5_000
 const LONGEST_ROUND_TRIP_MS = 1_000
 const SILENCE_MS = 600_000
 
-export interface ClockWatch {
-  /**
-   * @param offsetMs how far the database's clock is ahead of this machine's, for a response of the
-   * middle of the round trip
-   * @param roundTripMs how long the query took
-   */
-  onOffset: (offsetMs: number, roundTripMs: number) => void
-  /** The last offset that was measured well, in seconds. */
-  offset(): number
-}
+export type ClockWatch = ReturnType<typeof createClockWatch>
 
-export function createClockWatch(log: Log): ClockWatch {
+export function createClockWatch(log: Log) {
   let lastMs = 0
   let saidAt = Number.NEGATIVE_INFINITY
   return {
+    /** The last offset that was measured well, in seconds. */
     offset: () => lastMs / 1_000,
-    onOffset(offsetMs, roundTripMs) {
+    /**
+     * @param offsetMs how far the database's clock is ahead of this machine's, for a response of
+     * the middle of the round trip
+     * @param roundTripMs how long the query took
+     */
+    onOffset(offsetMs: number, roundTripMs: number): void {
       if (roundTripMs > LONGEST_ROUND_TRIP_MS) return
       lastMs = offsetMs
       const now = performance.now()

@@ -22,13 +22,9 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const classOf = (status: number): string => `${Math.floor(status / 100)}xx`
 
-export interface RequestTimes {
-  /** Called after each response of the API. */
-  onResponse: (status: number, seconds: number) => void
-  histogram: Histogram
-}
+export type RequestTimes = ReturnType<typeof createRequestTimes>
 
-export function createRequestTimes(): RequestTimes {
+export function createRequestTimes() {
   const histogram = new Histogram({
     name: 'mooring_http_request_duration_seconds',
     help: 'Duration of API requests by status class.',
@@ -38,7 +34,9 @@ export function createRequestTimes(): RequestTimes {
   })
   return {
     histogram,
-    onResponse: (status, seconds) => histogram.observe({ status: classOf(status) }, seconds),
+    /** Called after each response of the API. */
+    onResponse: (status: number, seconds: number) =>
+      histogram.observe({ status: classOf(status) }, seconds),
   }
 }
 

@@ -6,7 +6,7 @@ import { openBridge } from '../adapters/broker/bridge/bridge.ts'
 import type { Brokers } from '../adapters/broker/broker-entry.ts'
 import type { EmbeddedBroker } from '../adapters/broker/embedded/broker.ts'
 import { kindOf } from '../adapters/broker/kinds.ts'
-import type { RemoteAuthority, RevokeTarget } from '../adapters/broker/external-port.ts'
+import type { RemoteAuthority } from '../adapters/broker/external-port.ts'
 import type { BrokerAuthority, ConnectRequest, Refusal } from '../adapters/broker/port.ts'
 import type { Services } from '../context.ts'
 import { CommandDelivery } from '../features/devices/commands/command-delivery.ts'
@@ -14,7 +14,7 @@ import { ConfigDelivery } from '../features/devices/config/config-delivery.ts'
 import type { DomainDirectory } from '../features/domains/ownership/directory.ts'
 import { ConnectedDevices } from '../features/metering/usage/connected-devices.ts'
 import type { LimitsOf } from '../features/metering/usage/limits.ts'
-import { UsageMeters, type UsageServices } from '../features/metering/usage/usage-meters.ts'
+import { UsageMeters } from '../features/metering/usage/usage-meters.ts'
 import {
   BrokerBridges,
   createDevicePublisher,
@@ -22,7 +22,6 @@ import {
 } from '../features/mqtt/bridges/broker-bridges.ts'
 import { DevicePrefixes } from '../features/mqtt/bridges/device-prefixes.ts'
 import { LastBrokers, PresenceSweep } from '../features/mqtt/bridges/presence-sweep.ts'
-import type { ExplainServices } from '../features/mqtt/acl/explain.ts'
 import { ConnectionAttempts } from '../features/mqtt/connection-log/attempts.ts'
 import { CredentialAuthority } from '../features/mqtt/credentials/authority.ts'
 import {
@@ -33,7 +32,6 @@ import {
   decideByStatus,
 } from '../features/mqtt/credentials/deciders.ts'
 import { MessageRelay } from '../features/mqtt/messages/message-relay.ts'
-import type { TailServices } from '../features/mqtt/messages/tail.ts'
 import { TailHub } from '../features/mqtt/messages/tail-hub.ts'
 import { ConnectionRegister } from '../features/mqtt/sessions/connection-register.ts'
 import { DelayedRecheck } from '../features/mqtt/sessions/delayed-recheck.ts'
@@ -46,7 +44,6 @@ import { createEmbeddedTarget } from '../features/mqtt/sessions/embedded-target.
 import { HostCheck } from '../features/mqtt/sessions/host-check.ts'
 import {
   createPresence,
-  type Presence,
   presenceOfMessages,
   presenceOfSessions,
 } from '../features/mqtt/sessions/presence.ts'
@@ -55,7 +52,6 @@ import {
   Reauthorization,
   type ReauthorizationServices,
 } from '../features/mqtt/sessions/reauthorization.ts'
-import type { StateServices } from '../features/devices/state/device-state.ts'
 import { ReportedStates } from '../features/mqtt/sessions/reported-states.ts'
 import { SessionRecorder } from '../features/mqtt/sessions/session-recorder.ts'
 import { type LiveSession, SessionRegistry } from '../features/mqtt/sessions/session-registry.ts'
@@ -71,39 +67,7 @@ import { ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
 
 const cachedCredentials = 100_000
 
-export interface Mqtt {
-  /** What features may use. */
-  services: Pick<Services, 'broker' | 'passwordSync'> &
-    UsageServices &
-    StateServices &
-    TailServices &
-    ExplainServices
-  broker: EmbeddedBroker
-  /** Decides for the embedded broker and takes its events; give it to `broker.start`. */
-  authority: BrokerAuthority
-  /** This process's broker as the target of revokes. */
-  target: RevokeTarget
-  external: ExternalBrokers
-  /** Decides for external brokers that ask through hooks. */
-  authorizer: RemoteAuthority
-  /** Re-checks those decisions a few seconds later. */
-  recheck: DelayedRecheck
-  disconnects: DisconnectLog
-  commands: CommandDelivery
-  configs: ConfigDelivery
-  /** Delivers to the next four, before they are flushed. */
-  recorder: SessionRecorder
-  attempts: ConnectionAttempts
-  presence: Presence
-  states: ReportedStates
-  contacts: PrincipalContacts
-  connections: ConnectionRegister
-  bridges: BrokerBridges
-  usage: UsageMeters
-  counts: MqttCounts
-  /** Ends all reactions to changes; the brokers are stopped separately. */
-  stop: () => void
-}
+export type Mqtt = ReturnType<typeof createMqtt>
 
 /**
  * Brokers that end sessions when a newer secret is confirmed. A broker without hooks stores one
@@ -257,7 +221,23 @@ function createSubscribers(
   return { subscribers, disconnects, counts, lastBrokers, reauthorization }
 }
 
-export function createMqtt(parts: MqttParts): Mqtt {
+/** What decides for brokers, and takes their events. */
+function authoritiesOf(events: ReturnType<typeof reportTo>, authority: CredentialAuthority) {
+  const connect: BrokerAuthority['connect'] = (request) => authority.connect(request)
+  return {
+    /** For the embedded broker; give it to `broker.start`. */
+    authority: { ...events, connect } satisfies BrokerAuthority,
+    /** For external brokers that ask through hooks. */
+    authorizer: {
+      ...events,
+      connect,
+      authorize: (username, clientId) => authority.authorize(username, clientId),
+      stillGives: (grant) => authority.stillGives(grant),
+    } satisfies RemoteAuthority,
+  }
+}
+
+export function createMqtt(parts: MqttParts) {
   const { config, database: db, feed, clock, nodeId, limitsOf, log } = parts
   const registry = new SessionRegistry()
   const decisions = createDecisions(parts, registry)
@@ -275,8 +255,8 @@ export function createMqtt(parts: MqttParts): Mqtt {
   const { bridges, external, silent } = createExternal(parts, authority, senders, listening)
   const relays = config.embeddedBroker === 'on' ? [broker, bridges] : [bridges]
   const messages = new MessageRelay({ db, feed, brokers: [tails.relayed, ...relays], log: warn })
-  const connect: BrokerAuthority['connect'] = (request) => authority.connect(request)
   return {
+    /** What features may use. */
     services: {
       broker,
       usage,
@@ -287,6 +267,7 @@ export function createMqtt(parts: MqttParts): Mqtt {
       passwordSync: external.passwords,
     },
     broker,
+    /** This process's broker as the target of revokes. */
     target,
     usage,
     ...records,
@@ -297,13 +278,8 @@ export function createMqtt(parts: MqttParts): Mqtt {
     recheck,
     bridges,
     external,
-    authority: { ...events, connect },
-    authorizer: {
-      ...events,
-      connect,
-      authorize: (username, clientId) => authority.authorize(username, clientId),
-      stillGives: (grant) => authority.stillGives(grant),
-    },
+    ...authoritiesOf(events, authority),
+    /** Ends all reactions to changes; the brokers are stopped separately. */
     stop: () => {
       for (const each of [reauthorization, commands, configs, records.connections]) each.stop()
       for (const each of [messages, silent, records.states, tails]) each.stop()

@@ -4,19 +4,14 @@
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext, getCACertificates } from 'node:tls'
-import { bytesOf, readPemBlocks, writePem } from './pem.ts'
 
 /** Trusted roots: Node's, and those that the operator adds. Created for the first
  * upload: parsing a hundred certificates takes a while. */
 let known: Map<string, X509Certificate[]> | undefined
 
 function knownRoots(): Map<string, X509Certificate[]> {
-  if (known !== undefined) return known
-  known = new Map()
-  for (const pem of getCACertificates('default')) {
-    const root = new X509Certificate(pem)
-    known.set(root.subject, [...(known.get(root.subject) ?? []), root])
-  }
+  const read = () => getCACertificates('default').map((pem) => new X509Certificate(pem))
+  known ??= Map.groupBy(read(), ({ subject }) => subject)
   return known
 }
 
@@ -28,13 +23,9 @@ function isRootKnown(certificate: X509Certificate): boolean {
   const { issuer, subject, publicKey } = certificate
   const signs = (root: X509Certificate): boolean =>
     certificate.checkIssued(root) && certificate.verify(root.publicKey)
-  return (
-    (knownRoots().get(issuer)?.some(signs) ?? false) ||
-    (knownRoots()
-      .get(subject)
-      ?.some((root) => root.publicKey.equals(publicKey)) ??
-      false)
-  )
+  const isSame = (root: X509Certificate): boolean => root.publicKey.equals(publicKey)
+  const roots = knownRoots()
+  return roots.get(issuer)?.some(signs) === true || roots.get(subject)?.some(isSame) === true
 }
 
 /** Why a certificate is refused; completes "The certificate …" or "The key …". */
@@ -96,9 +87,44 @@ const refuse = (part: 'chain' | 'key', message: string): never => {
   throw new CertificateRefused(part, message)
 }
 
+/** A labelled block of PEM (RFC 7468). */
+interface PemBlock {
+  /** Such as `CERTIFICATE`. */
+  label: string
+  /** The lines between the delimiters. */
+  lines: string[]
+}
+
+const UNMATCHED = 'is not PEM: a BEGIN or END line has no match'
+const MARK = /^-----(BEGIN|END) ([A-Z0-9][A-Z0-9 ]{0,40})-----$/
+
+/** The blocks of a text, in order, with any text between them, as tools write it. */
+function readPemBlocks(part: 'chain' | 'key', text: string): PemBlock[] {
+  const blocks: PemBlock[] = []
+  let open: PemBlock | undefined
+  for (const line of text.split('\n')) {
+    const trimmed = line.trim()
+    const [, mark, label = ''] = MARK.exec(trimmed) ?? []
+    if (mark === 'BEGIN') {
+      if (open !== undefined) return refuse(part, UNMATCHED)
+      open = { label, lines: [] }
+    } else if (mark === 'END') {
+      if (open?.label !== label) return refuse(part, UNMATCHED)
+      blocks.push(open)
+      open = undefined
+    } else {
+      open?.lines.push(trimmed)
+    }
+  }
+  return open === undefined ? blocks : refuse(part, UNMATCHED)
+}
+
+/** Formats a block with lines of 64 characters. */
+const writePem = ({ label, lines }: PemBlock): string =>
+  `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
+
 function readChain(text: string): X509Certificate[] {
-  const blocks =
-    readPemBlocks(text) ?? refuse('chain', 'is not PEM: a BEGIN or END line has no match')
+  const blocks = readPemBlocks('chain', text)
   if (blocks.length === 0) return refuse('chain', 'contains no PEM certificate')
   if (blocks.length > MAX_CHAIN)
     return refuse('chain', `contains more than ${MAX_CHAIN} certificates`)
@@ -108,9 +134,8 @@ function readChain(text: string): X509Certificate[] {
     }
     if (block.label !== 'CERTIFICATE')
       return refuse('chain', 'contains something other than certificates')
-    const bytes = bytesOf(block)
     try {
-      return new X509Certificate(bytes ?? Buffer.alloc(0))
+      return new X509Certificate(writePem(block))
     } catch {
       return refuse('chain', `cannot be parsed: certificate ${index + 1} is malformed`)
     }
@@ -120,8 +145,7 @@ function readChain(text: string): X509Certificate[] {
 const KEY_LABELS = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
 
 function readKey(text: string): KeyObject {
-  const all = readPemBlocks(text) ?? refuse('key', 'is not PEM: a BEGIN or END line has no match')
-  const blocks = all.filter(({ label }) => label !== 'EC PARAMETERS')
+  const blocks = readPemBlocks('key', text).filter(({ label }) => label !== 'EC PARAMETERS')
   const [block] = blocks
   if (block === undefined) return refuse('key', 'contains no PEM private key')
   const isEncrypted =

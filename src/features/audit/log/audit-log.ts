@@ -1,31 +1,22 @@
 /** Reading and verifying the audit log. */
 import type { Context } from '../../../context.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
 import { type FilterNode, is } from '../../../platform/lib/filter-node.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
+import { rowView } from '../../common/row-view.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { verifyChain } from './audit-log-verification.ts'
 import * as schema from './schema.ts'
 import * as store from './store.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 
-function viewOf(row: store.AuditEntryRow): schema.AuditEntryView {
-  const { resource_kind: kind, resource_id: id } = row
-  return {
-    id: formatId('aud', row.id),
-    occurred_at: timestamp(row.occurred_at),
-    actor: { kind: row.actor_kind, id: row.actor_id },
-    action: row.action,
-    resource: kind === null || id === null ? null : { kind, id },
-    request_id: row.request_id,
-    address: row.address,
-    detail: row.detail,
-    seq: row.seq,
-    hash: row.hash?.toString('hex') ?? null,
-  }
-}
+const viewOf = rowView<store.AuditEntryRow>()(schema.AuditEntryView, {
+  actor: (row) => ({ kind: row.actor_kind, id: row.actor_id }),
+  resource: ({ resource_kind: kind, resource_id: id }) =>
+    kind === null || id === null ? null : { kind, id },
+  hash: ({ hash }) => hash?.toString('hex') ?? null,
+})
 
 const nodesOf = ({ from, to }: schema.AuditLogQuery): FilterNode[] => [
   ...(from ? [is('occurred_at', '>=', timestamp(timeOf(from)))] : []),

@@ -7,9 +7,9 @@ import { deleteOldAuditEntries } from './audit-log-retention.ts'
 
 type Services = Pick<Context, 'db' | 'clock' | 'keyring'> & AnchorServices
 
-export interface AuditSettings {
+interface AuditSettings {
   /** 0: only on demand. */
-  anchorIntervalS: number
+  auditAnchorIntervalS: number
   /** 0: keep forever. */
   auditRetentionDays: number
   /** 0: keep forever. */
@@ -20,11 +20,11 @@ export interface AuditSettings {
 const PRUNE_MS = 3_600_000
 
 export function createAuditTasks(services: Services, settings: AuditSettings): Task[] {
-  const { anchorIntervalS, auditRetentionDays, eventsRetentionDays, onError } = settings
+  const { auditAnchorIntervalS, auditRetentionDays, eventsRetentionDays, onError } = settings
   return [
     {
       name: 'audit.anchor',
-      everyMs: anchorIntervalS === 0 ? undefined : anchorIntervalS * 1_000,
+      everyMs: auditAnchorIntervalS === 0 ? undefined : auditAnchorIntervalS * 1_000,
       run: (_payload, signal) => anchorMovedHeads(services, signal),
     },
     {

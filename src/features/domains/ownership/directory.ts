@@ -99,7 +99,7 @@ export function createDomainDirectory(services: {
       const name = domainOf(host)
       return name === undefined
         ? undefined
-        : hosts(name, refOfName, () => store.findByHost(points, name))
+        : hosts(name, refOfName, () => store.findByHost.first(points, { name }))
     },
     refOf(host) {
       const name = domainOf(host)

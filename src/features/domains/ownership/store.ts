@@ -1,5 +1,5 @@
 /** Queries on domains. */
-import type { Db, PointReader } from '../../../platform/database/connect.ts'
+import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { ProofError } from './schema.ts'
@@ -90,20 +90,10 @@ export type DueDomain = RowOf<typeof takeDueDomains>
 
 // Queries of the domain directory.
 
-export interface DomainOfHost {
-  /** UUID. */
-  domainId: string
-  /** UUID. */
-  workspaceId: string
-  purpose: 'mqtt' | 'api'
-  /** Never pending. A lapsed domain stays assigned until another workspace verifies it. */
-  status: 'verified' | 'lapsed' | 'pending'
-}
-
 // Among former owners, the latest.
-const byHost = sql(
+export const findByHost = sql(
   'domains.by_host',
-  `SELECT id, workspace_id, purpose, status FROM domains
+  `SELECT id AS "domainId", workspace_id AS "workspaceId", purpose, status FROM domains
    WHERE name = $name AND status <> 'pending'
    ORDER BY status = 'verified' DESC, verified_at DESC, id LIMIT 1`,
 )
@@ -119,12 +109,5 @@ export const findMqttHosts = sql(
 
 export type MqttHost = RowOf<typeof findMqttHosts>
 
-export async function findByHost(
-  points: PointReader,
-  name: string,
-): Promise<DomainOfHost | undefined> {
-  const row = await byHost.first(points, { name })
-  if (row === undefined) return undefined
-  const { id: domainId, workspace_id: workspaceId, purpose, status } = row
-  return { domainId, workspaceId, purpose, status }
-}
+/** Never pending. A lapsed domain stays assigned until another workspace verifies it. */
+export type DomainOfHost = RowOf<typeof findByHost>
