@@ -17,10 +17,7 @@ export type MigrationTimeouts = { lockTimeout: number; retryFor: number; waitFor
 
 /** A migration failed; the message has the file, the line and Postgres' message. */
 export class MigrationFailed extends Error {
-  constructor(message: string, cause: unknown) {
-    super(message, { cause })
-    this.name = 'MigrationFailed'
-  }
+  override name = 'MigrationFailed'
 }
 
 /** 55P03 lock_not_available, 40P01 deadlock_detected: contention, not an error. */
@@ -62,7 +59,6 @@ async function apply(client: Client, migration: Migration, lockTimeout: number):
       throw new MigrationFailed(
         `The migration ${migration.file} ended its own transaction, and so was applied without a ` +
           'record. Undo its changes manually, and remove COMMIT and ROLLBACK from it.',
-        undefined,
       )
     }
     await record(client, migration)
@@ -135,7 +131,7 @@ async function run(client: Client, migration: Migration, statement: Statement): 
   try {
     await client.query(statement.text)
   } catch (error) {
-    throw new MigrationFailed(describeFailure(migration, statement, error), error)
+    throw new MigrationFailed(describeFailure(migration, statement, error), { cause: error })
   }
 }
 

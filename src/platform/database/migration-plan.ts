@@ -13,10 +13,7 @@ export type AppliedMigration = {
 }
 
 export class MigrationRefused extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'MigrationRefused'
-  }
+  override name = 'MigrationRefused'
 }
 
 export type MigrationPlan = {

@@ -17,25 +17,6 @@ export class StandbyReached extends Error {
   readonly code = '57P03'
 }
 
-/** Which of the hosts is asked next. */
-class Hosts {
-  readonly #all: readonly HostAddress[]
-  #at = 0
-
-  constructor(all: readonly HostAddress[]) {
-    this.#all = all
-  }
-
-  get present(): HostAddress {
-    return this.#all[this.#at] as HostAddress
-  }
-
-  /** Unless another connection did so already since this one began. */
-  leave(address: HostAddress): void {
-    if (this.present === address) this.#at = (this.#at + 1) % this.#all.length
-  }
-}
-
 const QUESTION = 'SELECT pg_is_in_recovery() AS standby'
 const ignore = (): void => {}
 
@@ -45,12 +26,14 @@ const ignore = (): void => {}
  * the next host: those who need a connection try again anyway.
  */
 export function primaryClient(addresses: readonly HostAddress[]): typeof pg.Client {
-  const hosts = new Hosts(addresses)
+  // Which of the hosts is asked next.
+  let at = 0
+  const present = (): HostAddress => addresses[at] as HostAddress
   return class PrimaryClient extends pg.Client {
     readonly #address: HostAddress
 
     constructor(config?: string | pg.ClientConfig) {
-      const address = hosts.present
+      const address = present()
       const given = config as pg.ClientConfig
       // The pool makes the password a property that is not copied.
       super({ ...given, ...address, ...('password' in given && { password: given.password }) })
@@ -80,7 +63,8 @@ export function primaryClient(addresses: readonly HostAddress[]): typeof pg.Clie
         const { host, port } = this.#address
         throw new StandbyReached(`${host}:${port} is a standby`)
       } catch (error) {
-        hosts.leave(this.#address)
+        // Unless another connection left it already since this one began.
+        if (present() === this.#address) at = (at + 1) % addresses.length
         void this.end().catch(ignore)
         throw error
       } finally {

@@ -9,7 +9,6 @@ import { addressBlocks } from '../lib/address-block.ts'
 import * as store from './store.ts'
 import type { AuditAction, Change, Origin } from './event.ts'
 import { auditRowOf, record } from './record.ts'
-import { insertAuditRows } from './store.ts'
 
 export { countActs, insertAuditRows, takeEntries } from './store.ts'
 
@@ -89,7 +88,7 @@ export async function appendCounts(db: Db): Promise<void> {
       const { workspace_id: workspaceId, window_start: windowStart, action } = window
       const rows = await store.closeWindow.rows(trx, { workspaceId, windowStart, action })
       if (rows.length > 0) {
-        await insertAuditRows(
+        await store.insertAuditRows(
           trx,
           rows.map((row) => entryOf(window, row)),
         )
