@@ -158,7 +158,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'api_keys.update': {
-      params: { name: string; templateIds: readonly (string | null)[] | null; actions: readonly (string | null)[]; allowedCidrs: readonly (string | null)[] | null; ratePerMin: number | null; deviceQuota: number | null; expiresAt: string | null; onKnownDevice: string; approval: string; workspaceId: string; id: string }
+      params: { name: string; template_ids: readonly (string | null)[] | null; actions: readonly (string | null)[]; allowed_cidrs: readonly (string | null)[] | null; rate_per_min: number | null; device_quota: number | null; expires_at: string | null; on_known_device: string; approval: string; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; template_ids: string[] | null; actions: ('register' | 'rotate')[]; allowed_cidrs: string[] | null; rate_per_min: number | null; device_quota: number | null; registered: number; on_known_device: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'; approval: 'none' | 'required'; created_by: string; created_at: number; expires_at: number | null; revoked_at: number | null; last_used_at: number | null; last_used_ip: string | null; revision: number }
     }
     'audit_anchors.by_seq': {
@@ -1042,11 +1042,11 @@ declare module './src/platform/database/sql.ts' {
       row: { last_seq: number; oldest_xid: string; own_xid: string | null }
     }
     'events.newest': {
-      params: { workspaceId: string; untilSeq: number | string; checkedLimit: number | string; types: readonly (string | null)[] | null; skip: number | string }
+      params: { workspaceId: string; to: number | string; scan: number | string; types: readonly (string | null)[] | null; limit: number | string }
       row: { seq: number; id: string }
     }
     'events.newest_of_device': {
-      params: { workspaceId: string; untilSeq: number | string; deviceId: string; checkedLimit: number | string; types: readonly (string | null)[] | null; skip: number | string }
+      params: { workspaceId: string; to: number | string; deviceId: string; scan: number | string; types: readonly (string | null)[] | null; limit: number | string }
       row: { seq: number; id: string }
     }
     'events.next_workspace': {
@@ -1054,11 +1054,11 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string }
     }
     'events.read': {
-      params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; checkedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
+      params: { workspaceId: string; seq: number | string; id: string; to: number | string; scan: number | string; types: readonly (string | null)[] | null; limit: number | string }
       row: { is_gone: boolean; scanned: number; last: Position | null; events: EventRow[] | null }
     }
     'events.read_of_device': {
-      params: { workspaceId: string; afterSeq: number | string; afterId: string; untilSeq: number | string; deviceId: string; checkedLimit: number | string; types: readonly (string | null)[] | null; limit: number | string }
+      params: { workspaceId: string; seq: number | string; id: string; to: number | string; deviceId: string; scan: number | string; types: readonly (string | null)[] | null; limit: number | string }
       row: { is_gone: boolean; scanned: number; last: Position | null; events: EventRow[] | null }
     }
     'events.remove_old': {
@@ -1187,7 +1187,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'installation.accounts': {
       params: { search: string | null; after: string | null; limit: number | string }
-      row: { id: string; email: string; name: string; status: 'active' | 'disabled'; created_at: number; has_second_factor: boolean; workspaces: string; installation_role: 'operator' | null }
+      row: { email: string; id: string; name: string; status: 'active' | 'disabled'; second_factor: boolean; role: 'operator' | null; workspaces: string; created_at: number }
     }
     'installation.any_account': {
       params: Record<string, never>
@@ -1199,11 +1199,11 @@ declare module './src/platform/database/sql.ts' {
     }
     'installation.invitations': {
       params: { slug: string | null; after: string | null; limit: number | string }
-      row: { workspace: string; id: string; email: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; created_at: number; expires_at: number }
+      row: { workspace: string; email: string; id: string; role: 'owner' | 'admin' | 'member' | 'viewer'; status: 'pending' | 'accepted' | 'revoked' | 'expired'; created_by: string; created_at: number; expires_at: number }
     }
     'installation.keys': {
       params: { slug: string | null; limit: number | string }
-      row: { workspace: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; created_by: string; created_at: number; last_used_at: number | null; status: string }
+      row: { workspace: string; id: string; kind: 'platform' | 'provision'; name: string; hint: string; status: string; created_by: string; created_at: number; last_used_at: number | null }
     }
     'installation.lock': {
       params: Record<string, never>
@@ -1219,7 +1219,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'installation.workspaces': {
       params: { search: string | null; after: string | null; limit: number | string }
-      row: { id: string; slug: string; name: string; status: 'active' | 'suspended' | 'deleting'; created_at: number; erase_at: number | null; members: number }
+      row: { slug: string; id: string; name: string; status: 'active' | 'suspended' | 'deleting'; members: number; created_at: number; erase_at: number | null }
     }
     'invitations.accept': {
       params: { acceptedBy: string | null; workspaceId: string; id: string; tokenHash: Buffer }
@@ -1443,7 +1443,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mail_outbox.newest': {
       params: { limit: number | string }
-      row: { workspace_id: string; id: string; recipient: string; subject: string; sealed_text: Buffer | null; status: 'queued' | 'sent' | 'kept' | 'failed'; tries: number; last_error: string | null; created_at: number; ended_at: number | null }
+      row: { id: string; to: string; subject: string; sealed_text: Buffer | null; status: 'queued' | 'sent' | 'kept' | 'failed'; tries: number; last_error: string | null; created_at: number; ended_at: number | null }
     }
     'mail_outbox.note_failure': {
       params: { error: string; maxTries: number; workspaceId: string; id: string }
@@ -1455,7 +1455,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'mail_outbox.waiting': {
       params: { workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; recipient: string; subject: string; sealed_text: Buffer | null; status: 'queued' | 'sent' | 'kept' | 'failed'; tries: number; last_error: string | null; created_at: number; ended_at: number | null }
+      row: { id: string; recipient: string; subject: string; sealed_text: Buffer | null }
     }
     'memberships.active_owners': {
       params: { workspaceId: string }
@@ -2962,11 +2962,11 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string; event_id: string; subject_id: string | null; type: string; status: 'waiting' | 'delivered' | 'dead'; tries: number; tried_at: number | null; next_try_at: number | null; attempts: Attempt[]; event: SentEvent | null }
     }
     'webhook_deliveries.count_dead': {
-      params: { types: readonly (string | null)[] | null; workspaceId: string; webhookId: string; from: string; to: string; limit: number | string }
+      params: { types: readonly (string | null)[] | null; workspaceId: string; webhookId: string; from: string; before: string; limit: number | string }
       row: { examined: number; matching: number }
     }
     'webhook_deliveries.count_past_events': {
-      params: { types: readonly (string | null)[] | null; webhookId: string; workspaceId: string; from: string; to: string; limit: number | string }
+      params: { types: readonly (string | null)[] | null; webhookId: string; workspaceId: string; from: string; before: string; limit: number | string }
       row: { examined: number; matching: number }
     }
     'webhook_deliveries.count_waiting': {
@@ -2978,7 +2978,7 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string; event_id: string; seq: number; subject_id: string | null; type: string; tries: number; first_tried_at: number | null; event: SentEvent | null }
     }
     'webhook_deliveries.events_between': {
-      params: { webhookId: string; workspaceId: string; from: string; to: string; types: readonly (string | null)[] | null; limit: number | string }
+      params: { webhookId: string; workspaceId: string; from: string; before: string; types: readonly (string | null)[] | null; limit: number | string }
       row: { id: string; seq: number; subject_id: string | null; type: string }
     }
     'webhook_deliveries.filtered': {
@@ -3010,7 +3010,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'webhook_deliveries.reopen_dead': {
-      params: { workspaceId: string; webhookId: string; from: string; to: string; types: readonly (string | null)[] | null; limit: number | string }
+      params: { workspaceId: string; webhookId: string; from: string; before: string; types: readonly (string | null)[] | null; limit: number | string }
       row: { '?column?': number | null }
     }
     'webhook_deliveries.subjects': {
@@ -3026,7 +3026,7 @@ declare module './src/platform/database/sql.ts' {
       row: { webhooks: number }
     }
     'webhooks.disable': {
-      params: { disabledReason: string | null; workspaceId: string; id: string }
+      params: { disabledReason: string; workspaceId: string; id: string }
       row: { url: string }
     }
     'webhooks.drop_ended_secrets': {

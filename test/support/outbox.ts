@@ -1,9 +1,10 @@
 /** Reads the mail of a service as its operator. */
-import { listOutbox, type ShownMail } from '../../src/features/mail/outbox/outbox.ts'
+import { listOutbox } from '../../src/features/mail/outbox/outbox.ts'
+import type { OutboxMail } from '../../src/platform/http/outbox.ts'
 import type { TestApp } from './app.ts'
 
 /** What was mailed to an address, newest first. */
-export async function mailTo(app: TestApp, address: string): Promise<ShownMail[]> {
+export async function mailTo(app: TestApp, address: string): Promise<OutboxMail[]> {
   return (await listOutbox(app.services)).filter(({ to }) => to === address)
 }
 

@@ -79,11 +79,14 @@ export const limitOf = ({ limit = DEFAULT_LIMIT }: PageQuery): number => limit
  */
 export function readPage(signer: Signer, query: PageQuery, list: string) {
   const limit = limitOf(query)
+  const after = query.cursor === undefined ? undefined : readCursor(signer, list, query.cursor)
   return {
     /** Items of the page. One more row is read, which tells whether another page follows. */
     limit,
     /** Sort key of the last item of the previous page; undefined on the first page. */
-    after: query.cursor === undefined ? undefined : readCursor(signer, list, query.cursor),
+    after,
+    /** The parameters of the statement that reads the rows. */
+    asked: { after: after ?? null, limit: limit + 1 },
     /** The response with the rows that were read. @param keyOf the sort key of a row */
     of<Row, Item>(
       rows: readonly Row[],

@@ -91,14 +91,13 @@ export function deviceChange(
   }
 }
 
-/** The fields of `after` that differ from `before`, for the audit log. */
+/** The fields of `after`, or those of them in `among`, that differ from `before`; for the log. */
 export function changedFields<T extends object>(
   before: T,
   after: T,
+  among: readonly (keyof T)[] = Object.keys(after) as (keyof T)[],
 ): { before: Partial<T>; after: Partial<T> } {
-  const names = (Object.keys(after) as (keyof T)[]).filter(
-    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
-  )
+  const names = among.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
   const pick = (from: T) =>
     Object.fromEntries(names.map((name) => [name, from[name]])) as Partial<T>
   return { before: pick(before), after: pick(after) }

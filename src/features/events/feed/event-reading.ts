@@ -12,6 +12,9 @@ import type { SafeSequence } from './safe-sequence.ts'
 import type { EventView } from './schema.ts'
 import * as store from './store.ts'
 
+export type { EventView } from './schema.ts'
+export type { Position } from './store.ts'
+
 const BEGINNING: store.Position = { seq: 0, id: NIL_UUID }
 /** Events examined per read when filtering by type. */
 const SCAN = 5_000
@@ -41,9 +44,6 @@ export const viewOf = (workspaceId: string, row: store.EventRow): EventView => (
   occurred_at: timestamp(row.occurred_at),
   data: row.data,
 })
-
-/** An event as readers receive it. */
-export type ReadEvent = EventView
 
 /** Whose cursors are read and made. */
 export type CursorReader = Pick<Context, 'keyring' | 'workspaceId'>

@@ -33,15 +33,15 @@ export const readMoment = sql(
 const reading = (condition = '') => `WITH scanned AS MATERIALIZED (
      SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data, e.traceparent
      FROM events e
-     WHERE e.workspace_id = $workspaceId AND (e.seq, e.id) > ($afterSeq, $afterId::uuid)
-       AND e.seq <= $untilSeq ${condition}
-     ORDER BY e.seq, e.id LIMIT $checkedLimit
+     WHERE e.workspace_id = $workspaceId AND (e.seq, e.id) > ($seq, $id::uuid)
+       AND e.seq <= $to ${condition}
+     ORDER BY e.seq, e.id LIMIT $scan
    ), matching AS (
      SELECT * FROM scanned WHERE $types?::text[] IS NULL OR type = ANY ($types) ORDER BY seq, id
        LIMIT $limit
    )
    SELECT EXISTS (SELECT FROM event_floors f WHERE f.workspace_id = $workspaceId
-                  AND (f.seq, f.id) > ($afterSeq, $afterId::uuid)) AS is_gone!,
+                  AND (f.seq, f.id) > ($seq, $id::uuid)) AS is_gone!,
      (SELECT count(*) FROM scanned) AS scanned!,
      (SELECT json_build_object('seq', seq, 'id', id) FROM scanned
       ORDER BY seq DESC, id DESC LIMIT 1) AS last,
@@ -56,16 +56,16 @@ export type Reading = RowOf<typeof read>
 /** Whatever lies before the event, or before all that were scanned. */
 const newest = (condition = '') => `WITH scanned AS MATERIALIZED (
      SELECT e.seq, e.id, e.type FROM events e
-     WHERE e.workspace_id = $workspaceId AND e.seq <= $untilSeq ${condition}
-     ORDER BY e.seq DESC, e.id DESC LIMIT $checkedLimit
+     WHERE e.workspace_id = $workspaceId AND e.seq <= $to ${condition}
+     ORDER BY e.seq DESC, e.id DESC LIMIT $scan
    ), matching AS (
      SELECT seq, id FROM scanned WHERE $types?::text[] IS NULL OR type = ANY ($types)
-     ORDER BY seq DESC, id DESC OFFSET $skip LIMIT 1
+     ORDER BY seq DESC, id DESC OFFSET $limit LIMIT 1
    )
    SELECT seq AS seq!, id AS id! FROM matching
    UNION ALL (SELECT seq, id FROM scanned WHERE NOT EXISTS (SELECT FROM matching)
      ORDER BY seq, id OFFSET 0 LIMIT CASE
-       WHEN (SELECT count(*) FROM scanned) = $checkedLimit THEN 1 ELSE 0 END)`
+       WHEN (SELECT count(*) FROM scanned) = $scan THEN 1 ELSE 0 END)`
 const newestOfAll = sql('events.newest', newest())
 const newestOfDevice = sql('events.newest_of_device', newest('AND e.subject_id = $deviceId'))
 
@@ -90,22 +90,14 @@ export interface Choice {
  * @param to the last number that may be read
  * @param scan maximum number of events examined
  */
-export async function readEvents(
+export function readEvents(
   db: Db,
   workspaceId: string,
   { after, to }: { after: Position; to: number },
   options: Choice & { limit: number; scan: number },
-) {
-  const { types = null, deviceId, limit, scan } = options
-  const parameters = {
-    workspaceId,
-    afterSeq: after.seq,
-    afterId: after.id,
-    untilSeq: to,
-    checkedLimit: scan,
-    types,
-    limit,
-  }
+): Promise<Reading> {
+  const { types = null, deviceId, ...limits } = options
+  const parameters = { workspaceId, seq: after.seq, id: after.id, to, types, ...limits }
   return deviceId === undefined
     ? read.one(db, parameters)
     : readOfDevice.one(db, { ...parameters, deviceId })
@@ -115,14 +107,14 @@ export async function readEvents(
  * The position after which so many chosen events follow, among the last that are examined;
  * undefined if there are no more than these.
  */
-export async function findNewest(
+export function findNewest(
   db: Db,
   workspaceId: string,
   to: number,
   options: Choice & { limit: number; scan: number },
 ): Promise<Position | undefined> {
-  const { types = null, deviceId, limit, scan } = options
-  const parameters = { workspaceId, untilSeq: to, checkedLimit: scan, types, skip: limit }
+  const { types = null, deviceId, ...limits } = options
+  const parameters = { workspaceId, to, types, ...limits }
   return deviceId === undefined
     ? newestOfAll.first(db, parameters)
     : newestOfDevice.first(db, { ...parameters, deviceId })

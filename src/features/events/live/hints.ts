@@ -4,7 +4,7 @@
  */
 import type { Permission } from '../../../platform/access/permissions.ts'
 import type { EventType } from '../../../platform/record/event.ts'
-import type { ReadEvent } from '../feed/event-reading.ts'
+import type { EventView } from '../feed/event-reading.ts'
 
 /** All things of a fleet, or all others of a workspace. */
 export const scopes = ['fleet', 'workspace'] as const
@@ -90,7 +90,7 @@ const textOr = <Other>(value: unknown, other: Other): string | Other =>
   typeof value === 'string' ? value : other
 
 /** Undefined for a type of a later build. */
-export function hintOf({ type, data: facts }: ReadEvent): Hint | undefined {
+export function hintOf({ type, data: facts }: EventView): Hint | undefined {
   const data = facts as Readonly<Record<string, unknown>>
   const [kind = ''] = type.split('.')
   if (!Object.hasOwn(places, kind)) return undefined

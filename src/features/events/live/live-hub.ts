@@ -7,7 +7,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { followFeed } from '../feed/event-feed.ts'
 import type { EventServices } from '../feed/event-watch.ts'
-import type { ReadEvent } from '../feed/event-reading.ts'
+import type { EventView } from '../feed/event-reading.ts'
 import type { HintBuffer } from './hint-buffer.ts'
 import { type Hint, hintOf } from './hints.ts'
 import { type Watched, WatchedThings } from './watched-things.ts'
@@ -82,7 +82,7 @@ class WorkspaceStreams {
         if (!isFirst) for (const buffer of this.buffers) buffer.drop()
       }
       for (const { data } of messages) {
-        const hint = data === undefined ? undefined : hintOf(data as ReadEvent)
+        const hint = data === undefined ? undefined : hintOf(data as EventView)
         if (hint !== undefined) this.publish(hint)
       }
     }

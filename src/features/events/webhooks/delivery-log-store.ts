@@ -57,12 +57,13 @@ export const reopenDelivery = sql(
    WHERE ${ofWebhook} AND d.id = $id AND ${noOtherWaits}
      AND (d.status <> 'waiting' OR d.next_try_at IS NOT NULL)`,
 )
-const reopenDead = sql(
+/** The same for dead letters. */
+export const reopenDead = sql(
   'webhook_deliveries.reopen_dead',
   `WITH next AS (
      SELECT d.id FROM webhook_deliveries d
      JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
-     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $from AND d.event_id < $to
+     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $from AND d.event_id < $before
        AND ($types?::text[] IS NULL OR d.type = ANY ($types)) AND ${noOtherWaits}
      ORDER BY d.seq, d.event_id LIMIT $limit FOR UPDATE OF d SKIP LOCKED
    )
@@ -77,7 +78,7 @@ const countDead = sql(
   `SELECT ${counted} FROM (
      SELECT d.type FROM webhook_deliveries d
      JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
-     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $from AND d.event_id < $to
+     WHERE ${ofWebhook} AND d.status = 'dead' AND d.event_id >= $from AND d.event_id < $before
        AND ${noOtherWaits}
      LIMIT $limit
    ) range`,
@@ -87,16 +88,17 @@ const countPast = sql(
   `SELECT ${counted} FROM (
      SELECT e.type FROM events e
      JOIN webhook_cursors c ON c.workspace_id = e.workspace_id AND c.webhook_id = $webhookId
-     WHERE e.workspace_id = $workspaceId AND e.id >= $from AND e.id < $to
+     WHERE e.workspace_id = $workspaceId AND e.id >= $from AND e.id < $before
        AND (e.seq, e.id) <= (c.seq, c.event_id)
      ORDER BY e.id LIMIT $limit
    ) range`,
 )
-const eventsBetween = sql(
+/** Events before the webhook's position. */
+export const eventsBetween = sql(
   'webhook_deliveries.events_between',
   `SELECT e.id, e.seq, e.subject_id, e.type FROM events e
    JOIN webhook_cursors c ON c.workspace_id = e.workspace_id AND c.webhook_id = $webhookId
-   WHERE e.workspace_id = $workspaceId AND e.id >= $from AND e.id < $to
+   WHERE e.workspace_id = $workspaceId AND e.id >= $from AND e.id < $before
      AND ($types?::text[] IS NULL OR e.type = ANY ($types)) AND (e.seq, e.id) <= (c.seq, c.event_id)
    ORDER BY e.id LIMIT $limit`,
 )
@@ -139,23 +141,9 @@ export async function countRange(
   trx: Db,
   range: Range & { isDead: boolean },
 ): Promise<BoundedCount> {
-  const { workspaceId, webhookId, from, before, types, isDead } = range
-  const params = { workspaceId, webhookId, from, to: before, types, limit: MAX_COUNT + 1 }
-  const { examined, matching } = await (isDead ? countDead : countPast).one(trx, params)
+  const params = { ...range, limit: MAX_COUNT + 1 }
+  const { examined, matching } = await (range.isDead ? countDead : countPast).one(trx, params)
   return { value: Math.min(matching, MAX_COUNT), is_lower_bound: examined > MAX_COUNT }
-}
-
-/** The same for dead letters. @returns their number */
-export async function reopenDeadLetters(trx: Db, range: Range, limit: number): Promise<number> {
-  const { workspaceId, webhookId, from, before, types } = range
-  return (await reopenDead.rows(trx, { workspaceId, webhookId, from, to: before, types, limit }))
-    .length
-}
-
-/** Events before the webhook's position. */
-export const findPastEvents = (trx: Db, range: Range, limit: number) => {
-  const { workspaceId, webhookId, from, before, types } = range
-  return eventsBetween.rows(trx, { workspaceId, webhookId, from, to: before, types, limit })
 }
 
 // Statements that prune the delivery log.

@@ -3,6 +3,8 @@ import { DnsFailure } from '../../../adapters/dns/resolver.ts'
 import { NoAddress, TargetRefused } from '../../../adapters/webhook-sender/target.ts'
 import type { Attempt } from './schema.ts'
 
+export type { Position } from '../feed/event-reading.ts'
+
 /** An event as sent; times in milliseconds since the epoch. */
 export interface SentEvent {
   type: string
@@ -28,12 +30,6 @@ export interface Delivery {
   firstTriedAt: number | null
   /** Whether it is a row already. */
   isKept: boolean
-}
-
-/** A position in the feed. */
-export interface Position {
-  seq: number
-  id: string
 }
 
 export type DeliveryStatus = 'waiting' | 'delivered' | 'dead'

@@ -3,6 +3,7 @@
  * deliveries without a device have a queue each. After a failure the queue waits until its first
  * delivery is due again, and later ones wait in rows, not in memory.
  */
+import { isAfter } from '../feed/event-reading.ts'
 import type { WaitingRow } from './delivery-store.ts'
 import type { Delivery, Position } from './delivery.ts'
 
@@ -21,10 +22,9 @@ interface DeviceQueue {
   held?: Position | undefined
 }
 
-const isAfter = (one: Delivery, other: Position): boolean =>
-  one.seq > other.seq || (one.seq === other.seq && one.eventId > other.id)
-
 const positionOf = ({ seq, eventId }: Delivery): Position => ({ seq, id: eventId })
+
+const isBehind = (one: Delivery, other: Position): boolean => isAfter(positionOf(one), other)
 
 const keyOf = ({ subjectId, eventId }: Delivery): string => subjectId ?? eventId
 
@@ -70,7 +70,7 @@ export class DeviceQueues {
     const queue = this.#queues.get(keyOf(item))
     if (queue?.state === 'stopped') {
       // An earlier process delivered it, and was killed before the position passed it.
-      if (queue.held === undefined || isAfter(item, queue.held)) return false
+      if (queue.held === undefined || isBehind(item, queue.held)) return false
       this.#makeReady(keyOf(item), queue)
     }
     this.#append(item)
@@ -82,7 +82,7 @@ export class DeviceQueues {
     if (this.#known.has(item.id)) return false
     const queue = this.#queues.get(keyOf(item))
     if (queue?.state === 'stopped') {
-      if (queue.failed !== undefined && isAfter(item, positionOf(queue.failed))) return false
+      if (queue.failed !== undefined && isBehind(item, positionOf(queue.failed))) return false
       this.#makeReady(keyOf(item), queue)
     }
     this.#append(item)
@@ -158,7 +158,7 @@ export class DeviceQueues {
     for (const item of unknown) this.#known.set(item.id, item)
     // Some may already be in memory, with newer ones behind them.
     queue.items.push(...unknown)
-    queue.items.sort((one, other) => (isAfter(one, positionOf(other)) ? 1 : -1))
+    queue.items.sort((one, other) => (isBehind(one, positionOf(other)) ? 1 : -1))
     queue.hasMore = !isAll
     if (queue.items.length > 0) this.#makeReady(subjectId, queue)
     else this.#queues.delete(subjectId)

@@ -71,10 +71,10 @@ export async function redeliverRange(
 /** @returns where the next portion starts; undefined: done */
 async function addPortion(trx: Db, order: Order): Promise<string | undefined> {
   if (order.isDead) {
-    const count = await log.reopenDeadLetters(trx, order, PORTION)
+    const count = await log.reopenDead.count(trx, { ...order, limit: PORTION })
     return count === PORTION ? order.from : undefined
   }
-  const events = await log.findPastEvents(trx, order, PORTION + 1)
+  const events = await log.eventsBetween.rows(trx, { ...order, limit: PORTION + 1 })
   const rows = events.slice(0, PORTION).map((event) => ({ ...event, deliveryId: newUuid() }))
   await log.insertDeliveries.run(trx, { ...order, ...columnsOf(rows) })
   return events[PORTION]?.id

@@ -22,7 +22,7 @@ export type WebhookRow = RowOf<typeof insert>
 /** @returns the URL; undefined if it is no longer enabled */
 export const disableEnabled = sql(
   'webhooks.disable',
-  `UPDATE webhooks SET status = 'disabled', disabled_reason = $disabledReason?, disabled_at = now(),
+  `UPDATE webhooks SET status = 'disabled', disabled_reason = $disabledReason, disabled_at = now(),
        revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id AND status = 'enabled' RETURNING url`,
 )

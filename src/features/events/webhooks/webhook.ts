@@ -102,11 +102,7 @@ export async function listWebhooks(
 ): Promise<Paged<schema.WebhookView>> {
   const { db, workspaceId } = context
   const page = readPage(context, query, `webhooks ${workspaceId}`)
-  const rows = await store.pageOfWebhooks.rows(db, {
-    workspaceId,
-    after: page.after ?? null,
-    limit: page.limit + 1,
-  })
+  const rows = await store.pageOfWebhooks.rows(db, { workspaceId, ...page.asked })
   return page.of(rows, ({ id }) => id, viewOf)
 }
 
@@ -119,42 +115,31 @@ export const getWebhook = async (
   id: string,
 ): Promise<Revised<schema.WebhookView>> => revisedOf(await readWebhook(context.db, context, id))
 
-const fieldsOf = ({ url, description, types, status }: schema.WebhookView) => ({
-  url,
-  description,
-  types,
-  status,
-})
+/** What a change of a webhook may change. */
+const FIELDS = ['url', 'description', 'types', 'status'] as const
 
 export async function updateWebhook(
   context: WebhookContext,
   id: string,
   input: schema.UpdateWebhook,
 ): Promise<Revised<schema.WebhookView>> {
-  const url = input.url === undefined ? undefined : requireUrl(input.url, context.webhookTargets)
-  const types = input.types === undefined ? undefined : requireTypes(input.types)
+  const url = input.url !== undefined && { url: requireUrl(input.url, context.webhookTargets) }
+  const types = input.types !== undefined && { types: requireTypes(input.types) }
+  const { workspaceId } = context
   return context.db.transaction(async (trx) => {
     const before = await lockRow(trx, context, id)
-    const row = await store.updateWebhook.one(trx, {
-      workspaceId: context.workspaceId,
-      id,
-      url: url ?? before.url,
-      types: types === undefined ? before.types : types,
-      description: input.description === undefined ? before.description : input.description,
-      status: input.status ?? before.status,
-    })
+    const wanted = { ...before, ...input, ...url, ...types }
+    const row = await store.updateWebhook.one(trx, { ...wanted, workspaceId, id })
     const isEnabledAgain = before.status === 'disabled' && row.status === 'enabled'
     const hasNewReceiver = before.url !== row.url
     const isRestarted = isEnabledAgain || hasNewReceiver
-    if (isRestarted)
-      await store.restartWebhook.run(trx, {
-        workspaceId: row.workspace_id,
-        webhookId: row.id,
-        isRestarted: hasNewReceiver,
-      })
+    if (isRestarted) {
+      const restart = { workspaceId, webhookId: id, isRestarted: hasNewReceiver }
+      await store.restartWebhook.run(trx, restart)
+    }
     await context.feed.announce(trx, 'webhook', id)
     const view = viewOf(isRestarted ? { ...row, failing_since: null, next_probe_at: null } : row)
-    const detail = changedFields(fieldsOf(viewOf(before)), fieldsOf(view))
+    const detail = changedFields(viewOf(before), view, FIELDS)
     const data = { changed: Object.keys(detail.after) }
     await recordChange(trx, context, 'webhook.updated', id, { data, detail })
     return { view, revision: row.revision }

@@ -5,6 +5,7 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import type { OutboxMail } from '../../../platform/http/outbox.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
@@ -36,7 +37,7 @@ export const mailEncryptionContext = (id: string): string => `mail_outbox ${id}`
 /** The text of a mail; null once deleted. */
 export const textOf = (
   keyring: Keyring,
-  { id, sealed_text: encrypted }: store.MailRow,
+  { id, sealed_text: encrypted }: Pick<store.MailRow, 'id' | 'sealed_text'>,
 ): string | null =>
   (encrypted && keyring.decrypt(encrypted, mailEncryptionContext(id))?.toString()) ?? null
 
@@ -82,27 +83,12 @@ export async function replaceText(
 export const sendQueued = (trx: Db, mail: RowKey): Promise<void> =>
   enqueue(trx, SEND_MAIL, mail, { key: mail.id, maxAttempts: MAIL_TRIES })
 
-export interface ShownMail {
-  to: string
-  subject: string
-  text: string | null
-  status: store.MailStatus
-  tries: number
-  last_error: string | null
-  created_at: string
-  ended_at: string | null
-}
-
 /** The installation's latest mails, for its operator. */
-export async function listOutbox(services: { db: Db; keyring: Keyring }): Promise<ShownMail[]> {
+export async function listOutbox(services: { db: Db; keyring: Keyring }): Promise<OutboxMail[]> {
   const rows = await store.newestMail.rows(services.db, { limit: SHOWN })
-  return rows.map((row) => ({
-    to: row.recipient,
-    subject: row.subject,
-    text: textOf(services.keyring, row),
-    status: row.status,
-    tries: row.tries,
-    last_error: row.last_error,
+  return rows.map(({ id, sealed_text, ...row }) => ({
+    ...row,
+    text: textOf(services.keyring, { id, sealed_text }),
     created_at: timestamp(row.created_at),
     ended_at: timestampOrNull(row.ended_at),
   }))

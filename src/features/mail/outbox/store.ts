@@ -1,12 +1,7 @@
 /** Queries on waiting and sent mail. */
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
-export type MailStatus = 'queued' | 'sent' | 'kept' | 'failed'
-
 export type MailRow = RowOf<typeof findWaiting>
-
-const columns = `workspace_id, id, recipient, subject, sealed_text, status, tries, last_error,
-  created_at, ended_at`
 
 export const insertMail = sql(
   'mail_outbox.insert',
@@ -15,8 +10,8 @@ export const insertMail = sql(
 )
 export const findWaiting = sql(
   'mail_outbox.waiting',
-  `SELECT ${columns} FROM mail_outbox WHERE workspace_id = $workspaceId AND id = $id
-    AND status = 'queued'`,
+  `SELECT id, recipient, subject, sealed_text FROM mail_outbox
+   WHERE workspace_id = $workspaceId AND id = $id AND status = 'queued'`,
 )
 /** `sent` deletes the text. */
 export const finishMail = sql(
@@ -43,7 +38,8 @@ export const noteFailure = sql(
 /** Of all workspaces, for the operator only. */
 export const newestMail = sql(
   'mail_outbox.newest',
-  `SELECT ${columns} FROM mail_outbox ORDER BY id DESC LIMIT $limit`,
+  `SELECT id, recipient AS to, subject, sealed_text, status, tries, last_error, created_at, ended_at
+   FROM mail_outbox ORDER BY id DESC LIMIT $limit`,
 )
 /** Gives up mails whose every attempt was interrupted. */
 export const giveUpOld = sql(

@@ -62,8 +62,7 @@ export async function listRuns(
   query: schema.ListRuns,
 ): Promise<Paged<schema.DoctorRunSummary>> {
   const page = readPage(context, query, 'installation-doctor-runs')
-  const asked = { after: page.after ?? null, limit: page.limit + 1 }
-  const rows = await store.pageOfRuns.rows(context.db, asked)
+  const rows = await store.pageOfRuns.rows(context.db, page.asked)
   return page.of(rows, ({ id }) => id, summaryOf)
 }
 

@@ -24,11 +24,7 @@ const viewOf = rowView<RowOf<typeof store.pageOfMails>>()(MailView)
 export async function listMails(context: Own, query: ListMails): Promise<Paged<MailView>> {
   const { status = null } = query
   const page = readPage(context, query, `installation-mails ${status ?? ''}`)
-  const rows = await store.pageOfMails.rows(context.db, {
-    status,
-    after: page.after ?? null,
-    limit: page.limit + 1,
-  })
+  const rows = await store.pageOfMails.rows(context.db, { status, ...page.asked })
   return page.of(rows, ({ id }) => id, viewOf)
 }
 

@@ -8,7 +8,7 @@ import type { UpdateApiKey } from './schema.ts'
 import * as store from './store.ts'
 
 /** Settings that platform keys do not have. */
-const PROVISION_ONLY = [
+export const PROVISION_ONLY = [
   'template_ids',
   'actions',
   'expires_at',

@@ -39,9 +39,10 @@ export const lockApiKey = sql('api_keys.lock', `${findApiKey.source} FOR UPDATE`
 export const updateKey = sql(
   'api_keys.update',
   `UPDATE api_keys
-   SET name = $name, template_ids = $templateIds?, actions = $actions,
-     allowed_cidrs = $allowedCidrs?, rate_per_min = $ratePerMin?,
-       device_quota = $deviceQuota?, expires_at = $expiresAt?, on_known_device = $onKnownDevice, approval = $approval,
+   SET name = $name, template_ids = $template_ids?, actions = $actions,
+       allowed_cidrs = $allowed_cidrs?, rate_per_min = $rate_per_min?,
+       device_quota = $device_quota?, expires_at = $expires_at?,
+       on_known_device = $on_known_device, approval = $approval,
        registered = CASE WHEN device_quota IS NULL THEN 0 ELSE registered END,
        revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,

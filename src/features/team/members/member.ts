@@ -21,7 +21,6 @@ export {
   findManagerAddresses,
   lockWorkspaces,
   type MemberRow,
-  type MembershipRow,
   membershipsOf,
   writeRole,
 } from './store.ts'

@@ -76,7 +76,6 @@ export const membershipsOf = sql(
   'memberships.of_user',
   `SELECT workspace_id, role FROM memberships WHERE user_id = $userId ORDER BY workspace_id`,
 )
-export type MembershipRow = RowOf<typeof membershipsOf>
 /** Like `lockMemberships`, of several workspaces. */
 export const lockWorkspaces = sql(
   'memberships.lock_workspaces',

@@ -4,7 +4,7 @@
  * password.
  */
 import { type AnyContext, originAs } from '../../../context.ts'
-import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import {
   recordOfAccount,
   personalizeAccount,
@@ -13,17 +13,8 @@ import {
 import { openForBrowser } from '../../identity/console-sessions/console-session.ts'
 import { requireLink, useLink } from '../../identity/one-time-links/one-time-link.ts'
 import { endSessionsOfUser } from '../../identity/sessions/session.ts'
-import { nameFirstWorkspace } from '../lifecycle/workspace.ts'
+import { nameFirstWorkspace, requireFreeName } from '../lifecycle/workspace.ts'
 import type { SetUp, SetUpDone } from './schema.ts'
-
-/** The members of the request that rules of others name otherwise. */
-const pointers: Readonly<Record<string, string>> = { '/slug': '/workspace_slug' }
-
-function named(error: unknown): unknown {
-  const [first] = error instanceof Failure ? (error.options.errors ?? []) : []
-  const pointer = pointers[first?.pointer ?? '']
-  return first === undefined || pointer === undefined ? error : invalid(pointer, first.message)
-}
 
 /** @throws Failure link_not_found, invalid_request, slug_taken, slug_fixed */
 export async function setUp(context: AnyContext, input: SetUp): Promise<SetUpDone> {
@@ -35,7 +26,8 @@ export async function setUp(context: AnyContext, input: SetUp): Promise<SetUpDon
   const workspaces = [workspaceName, slug]
   const prepared = await prepareAccount(passwords, { email, name, password, workspaces })
   const origin = originAs(context, id)
-  const setting = db.transaction(async (trx) => {
+  requireFreeName(slug, '/workspace_slug')
+  const { session, workspaceId } = await db.transaction(async (trx) => {
     await useLink(token, keyring, trx, 'setup')
     const owner = found(await personalizeAccount(trx, id, prepared), 'link_not_found')
     const keep = { own: null, others: false }
@@ -49,9 +41,6 @@ export async function setUp(context: AnyContext, input: SetUp): Promise<SetUpDon
     const user = { userId: id, version: owner.version }
     const session = found(await openForBrowser(context, trx, origin, user), 'link_not_found')
     return { session, workspaceId }
-  })
-  const { session, workspaceId } = await setting.catch((error: unknown) => {
-    throw named(error)
   })
   return { ...session(), workspace_id: workspaceId }
 }

@@ -14,65 +14,47 @@ export interface ListOptions {
   after?: string | undefined
 }
 
-/** Members by their names in JSON, in the order of a table's columns. */
+/** Members by their names in JSON, in the order in which the statement selects them. */
 type Listed = Record<string, string | number | boolean | null>
 
 /** Null for what is not asked for. */
-const askedOf = ({ limit, search, after }: ListOptions) => ({
+const askedOf = ({ limit, slug, search, after }: ListOptions) => ({
   limit,
+  slug: slug ?? null,
   search: search ?? null,
   after: after ?? null,
 })
 
 const accounts = async (db: Db, options: ListOptions) =>
   (await store.listAccounts.rows(db, askedOf(options))).map((row) => ({
-    email: row.email,
+    ...row,
     id: formatId('usr', row.id),
-    name: row.name,
-    status: row.status,
-    second_factor: row.has_second_factor,
-    role: row.installation_role,
-    workspaces: row.workspaces,
     created_at: timestamp(row.created_at),
   }))
 
 const workspaces = async (db: Db, options: ListOptions) =>
   (await store.listWorkspaces.rows(db, askedOf(options))).map((row) => ({
-    slug: row.slug,
+    ...row,
     id: formatId('ws', row.id),
-    name: row.name,
-    status: row.status,
-    members: row.members,
     created_at: timestamp(row.created_at),
     erase_at: timestampOrNull(row.erase_at),
   }))
 
-const keys = async (db: Db, { limit, slug }: ListOptions) =>
-  (await store.listKeys.rows(db, { limit, slug: slug ?? null })).map((row) => ({
-    workspace: row.workspace,
+const keys = async (db: Db, options: ListOptions) =>
+  (await store.listKeys.rows(db, askedOf(options))).map((row) => ({
+    ...row,
     id: formatId('key', row.id),
-    kind: row.kind,
-    name: row.name,
-    hint: row.hint,
-    status: row.status,
-    created_by: row.created_by,
     created_at: timestamp(row.created_at),
     last_used_at: timestampOrNull(row.last_used_at),
   }))
 
-const invitations = async (db: Db, { limit, slug, after }: ListOptions) =>
-  (await store.listInvitations.rows(db, { limit, slug: slug ?? null, after: after ?? null })).map(
-    (row) => ({
-      workspace: row.workspace,
-      email: row.email,
-      id: formatId('inv', row.id),
-      role: row.role,
-      status: row.status,
-      created_by: row.created_by,
-      created_at: timestamp(row.created_at),
-      expires_at: timestamp(row.expires_at),
-    }),
-  )
+const invitations = async (db: Db, options: ListOptions) =>
+  (await store.listInvitations.rows(db, askedOf(options))).map((row) => ({
+    ...row,
+    id: formatId('inv', row.id),
+    created_at: timestamp(row.created_at),
+    expires_at: timestamp(row.expires_at),
+  }))
 
 export const lists = { accounts, workspaces, keys, invitations } satisfies Record<
   string,

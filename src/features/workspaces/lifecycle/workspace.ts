@@ -48,8 +48,9 @@ const viewOf = rowView<store.WorkspaceRow, [role: Role]>()(WorkspaceView, {
 const roleOf = (caller: KnownCaller, workspaceId: string): Role =>
   (caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined) ?? 'admin'
 
-function requireFreeName(slug: string): void {
-  if (reserved.has(slug)) throw invalid('/slug', 'is reserved; choose another one')
+/** @throws Failure invalid_request for a reserved slug */
+export function requireFreeName(slug: string, pointer = '/slug'): void {
+  if (reserved.has(slug)) throw invalid(pointer, 'is reserved; choose another one')
 }
 
 /**
@@ -105,9 +106,7 @@ export async function listWorkspaces(
 ): Promise<Paged<WorkspaceView>> {
   const { db, caller } = context
   const page = readPage(context, query, `workspaces ${originOf(context).actor.id}`)
-  const { after = null, limit } = page
-  const listed = { ids: visibleTo(caller), after, limit: limit + 1 }
-  const rows = await store.pageOfWorkspaces.rows(db, listed)
+  const rows = await store.pageOfWorkspaces.rows(db, { ids: visibleTo(caller), ...page.asked })
   return page.of(
     rows,
     ({ id }) => id,

@@ -7,20 +7,12 @@ import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { eraseAccount, lockToErase } from '../../identity/accounts/account.ts'
 import { closeConsoleSession } from '../../identity/console-sessions/console-session.ts'
 import { requireOrdinarySession } from '../../identity/sessions/ordinary-session.ts'
-import { revokeInvitationsAbout } from '../../team/members/invitation-revocation.ts'
-import {
-  findOnlyOwned,
-  lockWorkspaces,
-  type MembershipRow,
-  membershipsOf,
-  resourceOf,
-} from '../../team/members/member.ts'
-import { endCreatedThings, type EndingServices } from './created-things.ts'
+import { findOnlyOwned, lockWorkspaces, membershipsOf } from '../../team/members/member.ts'
+import { type EndingServices, endMembership } from './created-things.ts'
 
 export type DeletionServices = EndingServices & Pick<Services, 'db' | 'keyring'>
 
@@ -46,32 +38,6 @@ async function requireOtherOwners(trx: Db, { userId, by }: Deletion): Promise<vo
   })
 }
 
-/** Ends the membership with what it has created, as its removal does. */
-async function endMembership(
-  services: DeletionServices,
-  trx: Db,
-  { userId, by }: Deletion,
-  email: string,
-  { workspace_id: workspaceId, role }: MembershipRow,
-): Promise<void> {
-  const resource = resourceOf(userId)
-  const about = { workspaceId, userId, email, keeps: null }
-  const revoked = await revokeInvitationsAbout(trx, by, about)
-  const loss = { workspaceId, userId: resource.id, by }
-  const created = await endCreatedThings(services, trx, loss, new Set())
-  await record(trx, by, {
-    workspaceId,
-    action: 'member.removed',
-    resource,
-    data: { user_id: resource.id },
-    detail: {
-      before: { role },
-      ...created,
-      invitations_revoked: created.invitations_revoked + revoked,
-    },
-  })
-}
-
 /** @returns false if the account has joined a workspace meanwhile, so that it has to start again */
 async function deleteOnce(
   services: DeletionServices,
@@ -89,7 +55,9 @@ async function deleteOnce(
   const memberships = await membershipsOf.rows(trx, { userId })
   if (memberships.some(({ workspace_id: id }) => !ids.includes(id))) return false
   await requireOtherOwners(trx, deletion)
-  for (const each of memberships) await endMembership(services, trx, deletion, account.email, each)
+  for (const { workspace_id: workspaceId, role } of memberships) {
+    await endMembership(services, trx, { workspaceId, userId, by }, { ...account, role })
+  }
   await eraseAccount(services, trx, by, account)
   return true
 }

@@ -3,14 +3,21 @@
  * those created with such keys. Each of them would be a way back in, or a way out for data.
  */
 import type { Services } from '../../../context.ts'
+import type { Role } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
 import { keysCreatedBy, revokeKeys } from '../../team/key-lineage/key-lineage.ts'
-import { revokeInvitationsOfKeys } from '../../team/members/invitation-revocation.ts'
+import {
+  revokeInvitationsAbout,
+  revokeInvitationsOfKeys,
+} from '../../team/members/invitation-revocation.ts'
 import { findActiveCreatedBy, suspendPrincipals } from '../../mqtt/principals/creator-loss.ts'
 import type { ReceiptServices } from '../../mqtt/revocation/receipt-issue.ts'
-import { disableWebhooks, findEnabledCreatedBy } from '../../events/webhooks/creator-loss.ts'
+import { resourceOf } from '../../team/members/member.ts'
+import { disableWebhooks, findEnabledCreatedBy } from '../../events/webhooks/webhook-disabling.ts'
 import { type CreatedKind, createdKinds, type CreatedThings } from './schema.ts'
 
 type Kept = ReadonlySet<CreatedKind>
@@ -20,7 +27,7 @@ export type EndingServices = ReceiptServices & Pick<Services, 'clock'>
 /** Whose things end, and who ends them. */
 export interface CreatorLoss {
   workspaceId: string
-  /** Public id. */
+  /** UUID. */
   userId: string
   by: Origin
 }
@@ -34,6 +41,11 @@ export const NOTHING_CREATED: CreatedThings = {
   webhooks_kept: [],
   invitations_revoked: 0,
 }
+
+export const withInvitations = (created: CreatedThings, revoked: number): CreatedThings => ({
+  ...created,
+  invitations_revoked: created.invitations_revoked + revoked,
+})
 
 const isCreatedKind = (name: string): name is CreatedKind =>
   (createdKinds as readonly string[]).includes(name)
@@ -72,7 +84,8 @@ async function endKeys(
   { workspaceId, userId, by }: CreatorLoss,
   kept: Kept,
 ): Promise<Ended> {
-  const keys = await keysCreatedBy(trx, workspaceId, userId)
+  const creator = formatId('usr', userId)
+  const keys = await keysCreatedBy(trx, workspaceId, creator)
   // Expired keys as well: a new expiry would bring them back.
   const lost = keys.filter(({ kind, status }) => status !== 'revoked' && !kept.has(`${kind}_keys`))
   const ids = lost.map(({ id }) => id)
@@ -80,7 +93,7 @@ async function endKeys(
   const publicIds = lost.map(({ publicId }) => publicId)
   const staying = keys.filter(({ kind, status }) => status === 'active' && kept.has(`${kind}_keys`))
   return {
-    creators: [userId, ...keys.map(({ publicId }) => publicId)],
+    creators: [creator, ...keys.map(({ publicId }) => publicId)],
     api_keys_revoked: publicIds,
     api_keys_kept: staying.map(({ publicId }) => publicId),
     invitations_revoked: await revokeInvitationsOfKeys(trx, by, workspaceId, publicIds),
@@ -108,4 +121,28 @@ export async function endCreatedThings(
     webhooks_disabled: keepWebhooks ? [] : await disableWebhooks(services, trx, loss, webhooks),
     webhooks_kept: keepWebhooks ? webhooks.map(({ publicId }) => publicId) : [],
   }
+}
+
+/** The same, with the invitations that the person got or sent, of a membership that has ended. */
+export async function endMembership(
+  services: EndingServices,
+  trx: Db,
+  loss: CreatorLoss,
+  { email, role }: { email: string; role: Role },
+  kept: Kept = new Set(),
+): Promise<CreatedThings> {
+  const { workspaceId, userId, by } = loss
+  const about = { workspaceId, userId, email, keeps: null }
+  const revoked = await revokeInvitationsAbout(trx, by, about)
+  const created = await endCreatedThings(services, trx, loss, kept)
+  const things = withInvitations(created, revoked)
+  const resource = resourceOf(userId)
+  await record(trx, by, {
+    workspaceId,
+    action: 'member.removed',
+    resource,
+    data: { user_id: resource.id },
+    detail: { before: { role }, ...things },
+  })
+  return things
 }

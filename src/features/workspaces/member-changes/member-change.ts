@@ -6,6 +6,7 @@ import { narrower, type Role, roleHolds } from '../../../platform/access/permiss
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { requireFor, lockToAct } from '../../team/members/acting-user.ts'
 import { revokeInvitationsAbout } from '../../team/members/invitation-revocation.ts'
@@ -16,13 +17,14 @@ import {
   viewOf,
   writeRole,
 } from '../../team/members/member.ts'
-import { requireKept, endCreatedThings, NOTHING_CREATED } from './created-things.ts'
-import type { ChangedMember, CreatedThings, RemovedMember } from './schema.ts'
-
-const withInvitations = (created: CreatedThings, revoked: number): CreatedThings => ({
-  ...created,
-  invitations_revoked: created.invitations_revoked + revoked,
-})
+import {
+  endCreatedThings,
+  endMembership,
+  NOTHING_CREATED,
+  requireKept,
+  withInvitations,
+} from './created-things.ts'
+import type { ChangedMember, RemovedMember } from './schema.ts'
 
 const lastOwner = (): Failure => new Failure('last_owner')
 
@@ -57,7 +59,7 @@ export async function changeRole(
         ? await revokeInvitationsAbout(trx, origin, { workspaceId, userId, keeps: role })
         : 0
     const created = losesAdmin(before.role, role)
-      ? await endCreatedThings(context, trx, { workspaceId, userId: resource.id, by: origin }, kept)
+      ? await endCreatedThings(context, trx, { workspaceId, userId, by: origin }, kept)
       : NOTHING_CREATED
     const things = withInvitations(created, revoked)
     await feed.announce(trx, 'user', userId)
@@ -93,22 +95,9 @@ export async function removeMember(
     const before = found(await findMember.first(trx, { workspaceId, userId }), 'member_not_found')
     if (others) requireFor(requirePermission, before.role)
     if (!(await deleteMember.any(trx, { workspaceId, userId }))) throw lastOwner()
-    const origin = originOf(context)
-    const { email } = before
-    const about = { workspaceId, userId, email, keeps: null }
-    const revoked = await revokeInvitationsAbout(trx, origin, about)
-    const resource = resourceOf(userId)
-    const loss = { workspaceId, userId: resource.id, by: origin }
-    const created = await endCreatedThings(context, trx, loss, kept)
-    const things = withInvitations(created, revoked)
+    const loss = { workspaceId, userId, by: originOf(context) }
+    const things = await endMembership(context, trx, loss, before, kept)
     await feed.announce(trx, 'user', userId)
-    await record(trx, origin, {
-      workspaceId,
-      action: 'member.removed',
-      resource,
-      data: { user_id: resource.id },
-      detail: { before: { role: before.role }, ...things },
-    })
-    return { user_id: resource.id, ...things }
+    return { user_id: formatId('usr', userId), ...things }
   })
 }
