@@ -26,8 +26,7 @@ export async function listAccounts(
 ): Promise<Paged<AccountSummary>> {
   const { search } = query
   const page = readPage(context, query, `installation-accounts ${search ?? ''}`)
-  const options = { limit: page.limit + 1, search, after: page.after }
-  const rows = await lists.accounts(context.db, options)
+  const rows = await lists.accounts(context.db, { search, ...page.asked })
   return page.of(
     rows,
     ({ email }) => email,

@@ -38,7 +38,7 @@ export async function listTenants(
   const { db } = context
   const { search } = query
   const page = readPage(context, query, `installation-workspaces ${search ?? ''}`)
-  const rows = await lists.workspaces(db, { limit: page.limit + 1, search, after: page.after })
+  const rows = await lists.workspaces(db, { search, ...page.asked })
   const ids = rows.map(({ id }) => parseId('ws', id) as string)
   const summaries = await store.findSummaries.rows(db, { ids })
   const summaryOf = new Map(summaries.map((each) => [formatId('ws', each.id), each]))
@@ -95,7 +95,7 @@ export async function listAllInvitations(
   query: schema.ListOfAll,
 ): Promise<Paged<schema.InvitationSummary>> {
   const page = readPage(context, query, 'installation-invitations')
-  const rows = await lists.invitations(context.db, { limit: page.limit + 1, after: page.after })
+  const rows = await lists.invitations(context.db, page.asked)
   const ids = rows.map(({ id }) => parseId('inv', id) as string)
   const mails = await store.findInvitationMails.rows(context.db, { ids })
   const mailOf = new Map(mails.map((each) => [formatId('inv', each.id), each]))

@@ -1,6 +1,6 @@
 /** The rules of API keys: created, returned once, revoked immediately. */
 import { type Context, originOf, type Services } from '../../../context.ts'
-import { requireRevision, found, withinLimit } from '../../../platform/errors/errors.ts'
+import { requireRevision, withinLimit } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
@@ -103,6 +103,7 @@ export async function listApiKeys(
 }
 
 const read = readerOf(store.findApiKey, 'api_key_not_found')
+const lock = readerOf(store.lockApiKey, 'api_key_not_found')
 
 export async function getApiKey(context: Context, keyId: string): Promise<Revised<ApiKeyView>> {
   const row = await read(context.db, context, keyId)
@@ -115,10 +116,7 @@ export async function revokeApiKey(context: Context, keyId: string): Promise<voi
   await db.transaction(async (trx) => {
     // Before the key: the removal of a member locks in this order.
     await lockMemberships.first(trx, { id: workspaceId })
-    const row = found(
-      await store.lockApiKey.first(trx, { workspaceId, id: keyId }),
-      'api_key_not_found',
-    )
+    const row = await lock(trx, context, keyId)
     if (row.revoked_at !== null) return
     requireRevision(row.revision, request.ifMatch)
     const origin = originOf(context)

@@ -5,13 +5,13 @@
  */
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secrets.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { replaceText } from '../../mail/outbox/outbox.ts'
 import { lockToAct, requireFor } from './acting-user.ts'
-import { invitationMail } from './invitation.ts'
+import { invitationMail, readInvitation } from './invitation.ts'
 import { invitationChange } from './invitation-revocation.ts'
 import * as store from './invitation-store.ts'
 import type { InvitationLink } from './schema.ts'
@@ -26,10 +26,7 @@ export async function createInvitationLink(
   return db.transaction(async (trx) => {
     const { requirePermission, workspaceName } = await lockToAct(context, trx)
     requirePermission('members.write')
-    const before = found(
-      await store.findInvitation.first(trx, { workspaceId, id }),
-      'invitation_not_found',
-    )
+    const before = await readInvitation(trx, context, id)
     requireFor(requirePermission, before.role)
     if (!webConsole.showsInvitationLinks) throw new Failure('invitation_links_off')
     const tokenHash = keyring.hashSecret(token)

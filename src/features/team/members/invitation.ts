@@ -7,7 +7,7 @@ import type { Role } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure, found, invalid, withinLimit } from '../../../platform/errors/errors.ts'
+import { Failure, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { INVITATION_TOKEN_PREFIX, issueSecret } from '../../../platform/lib/secrets.ts'
@@ -17,6 +17,7 @@ import { type ActingUser, lockToAct, requireFor } from './acting-user.ts'
 import { invitationChange, recordEnded } from './invitation-revocation.ts'
 import * as schema from './schema.ts'
 import * as store from './invitation-store.ts'
+import { readerOf } from '../../common/resource.ts'
 import { rowView } from '../../common/row-view.ts'
 import { hasAddress } from './store.ts'
 
@@ -60,6 +61,8 @@ export function invitationMail(
 /** Per workspace. Each is a mail to someone who may not want it. */
 export const MAX_PENDING = 100
 export const MAX_A_DAY = 200
+
+export const readInvitation = readerOf(store.findInvitation, 'invitation_not_found')
 
 const viewOf = rowView<store.InvitationRow>()(schema.InvitationView)
 
@@ -134,10 +137,7 @@ export async function revokeInvitation(context: Context<StaffCaller>, id: string
   await db.transaction(async (trx) => {
     const { requirePermission } = await lockToAct(context, trx)
     requirePermission('members.write')
-    const row = found(
-      await store.findInvitation.first(trx, { workspaceId, id }),
-      'invitation_not_found',
-    )
+    const row = await readInvitation(trx, context, id)
     requireToRevoke(requirePermission, row.role)
     if (row.status === 'revoked') return
     if (row.status !== 'pending') {

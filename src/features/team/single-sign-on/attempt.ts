@@ -67,16 +67,12 @@ async function asked<Result>(
   }
 }
 
-/** The secret that the browser keeps, as the database has it. */
-const hashOf = ({ keyring }: Pick<AnyContext, 'keyring'>, text: string): Buffer =>
-  keyring.hashSecret(text)
-
 /** Undefined for a browser that has begun nothing. */
 export function browserHashOf(
   context: Pick<AnyContext, 'keyring' | 'request'>,
 ): Buffer | undefined {
   const kept = context.request.cookies?.read(BROWSER)
-  return kept === undefined ? undefined : hashOf(context, kept)
+  return kept === undefined ? undefined : context.keyring.hashSecret(kept)
 }
 
 /** @throws Failure sso_provider_not_found, sso_provider_unavailable */
@@ -90,8 +86,8 @@ export async function startSso(
   const url = await asked(context, provider, () => provider.authorizationUrl(attempt, isFresh))
   const browser = issueSecret(LINK_TOKEN_PREFIX)
   await store.insertAttempt.run(context.db, {
-    stateHash: hashOf(context, state),
-    browserHash: hashOf(context, browser),
+    stateHash: context.keyring.hashSecret(state),
+    browserHash: context.keyring.hashSecret(browser),
     provider: name,
     stay,
     isFresh,
@@ -119,14 +115,9 @@ export async function redeemAttempt(
   const provider = requireProvider(context, name)
   const state = new URLSearchParams(response).get('state') ?? ''
   const browserHash = browserHashOf(context)
-  const stateHash = hashOf(context, state)
-  const taken =
-    browserHash &&
-    (await store.takeAttempt.first(context.autonomousDb, {
-      stateHash,
-      browserHash,
-      provider: name,
-    }))
+  const stateHash = context.keyring.hashSecret(state)
+  const brought = browserHash && { stateHash, browserHash, provider: name }
+  const taken = brought && (await store.takeAttempt.first(context.autonomousDb, brought))
   if (taken === undefined || browserHash === undefined) {
     await noteRefusedSignIn(context.autonomousDb, originOf(context), undefined)
     throw rejected()

@@ -11,7 +11,7 @@ export interface ListOptions {
   /** Part of an address, a name or a slug, where a list can be searched. */
   search?: string | undefined
   /** The sort key of the last one of the previous page. */
-  after?: string | undefined
+  after?: string | null
 }
 
 /** Members by their names in JSON, in the order in which the statement selects them. */

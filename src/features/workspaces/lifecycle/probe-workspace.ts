@@ -4,8 +4,9 @@ import type { Services } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
 import { markDeleting, insertWorkspace } from './store.ts'
+import { workspaceChange } from './workspace.ts'
 
 const NAME = 'Examination of a broker'
 
@@ -17,13 +18,8 @@ export function createProbeWorkspace({ db }: Needed): Promise<string> {
   return db.transaction(async (trx) => {
     const row = await insertWorkspace(trx, { id: newUuid(), name: NAME, slug, ownerId: null })
     if (row === undefined) throw new Failure('slug_taken')
-    const id = formatId('ws', row.id)
-    await record(trx, serviceOrigin, {
-      workspaceId: row.id,
-      action: 'workspace.created',
-      resource: { kind: 'workspace', id },
-      data: { workspace_id: id, name: NAME, slug },
-    })
+    const change = workspaceChange('workspace.created', row.id, { name: NAME, slug })
+    await record(trx, serviceOrigin, change)
     return row.id
   })
 }
@@ -33,12 +29,6 @@ export function discardProbeWorkspace({ db, feed }: Needed, workspaceId: string)
   return db.transaction(async (trx) => {
     await markDeleting.one(trx, { id: workspaceId, days: 0 })
     await feed.announce(trx, 'workspace', workspaceId)
-    const id = formatId('ws', workspaceId)
-    await record(trx, serviceOrigin, {
-      workspaceId,
-      action: 'workspace.deleted',
-      resource: { kind: 'workspace', id },
-      data: { workspace_id: id },
-    })
+    await record(trx, serviceOrigin, workspaceChange('workspace.deleted', workspaceId))
   })
 }

@@ -8,7 +8,6 @@ import { type Context, originOf, type Services } from '../../../context.ts'
 import { found, invalid } from '../../../platform/errors/errors.ts'
 import { type Origin, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import { wakeWaitingPhones } from '../../mobile/claims/claim-expiry.ts'
 import { lockToAct } from '../../team/members/acting-user.ts'
 import { findActiveOwners } from '../../team/members/member.ts'
@@ -17,6 +16,7 @@ import { timestamp } from '../../common/shapes.ts'
 import { resumeBilling } from '../../metering/subscriptions/subscription-lock.ts'
 import { markDeleting, unmarkDeleting, lockWorkspace } from './store.ts'
 import type { DeletedWorkspace } from './schema.ts'
+import { workspaceChange } from './workspace.ts'
 
 /** Days between deletion and erasure. */
 const KEPT_DAYS = 30
@@ -42,15 +42,10 @@ export function deleteWorkspace(
       requested_at: timestamp(times.delete_requested_at),
       erase_at: timestamp(times.erase_at),
     }
-    const id = formatId('ws', workspaceId)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'workspace.deleted',
-      resource: { kind: 'workspace', id },
-      data: { workspace_id: id, ...deletion },
-    })
+    const change = workspaceChange('workspace.deleted', workspaceId, deletion)
+    await record(trx, originOf(context), change)
     const { name, slug } = before
-    return { id, name, slug, status: 'deleting', deletion }
+    return { id: change.resource.id, name, slug, status: 'deleting', deletion }
   })
 }
 
@@ -69,13 +64,7 @@ export function restoreWorkspace(
     const unmark = async () => (await unmarkDeleting.first(trx, { slug }))?.id
     const workspaceId = found(await resumeBilling(trx, slug, unmark), 'workspace_not_found')
     await services.feed.announce(trx, 'workspace', workspaceId)
-    const id = formatId('ws', workspaceId)
-    await record(trx, origin, {
-      workspaceId,
-      action: 'workspace.restored',
-      resource: { kind: 'workspace', id },
-      data: { workspace_id: id },
-    })
+    await record(trx, origin, workspaceChange('workspace.restored', workspaceId))
     return { hasOwner: await findActiveOwners.any(trx, { workspaceId }) }
   })
 }

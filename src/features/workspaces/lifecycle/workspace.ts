@@ -12,7 +12,7 @@ import {
   invalid,
   withinLimit,
 } from '../../../platform/errors/errors.ts'
-import type { Origin } from '../../../platform/record/event.ts'
+import type { EventType, Origin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { requireOrdinarySession } from '../../identity/sessions/ordinary-session.ts'
@@ -44,6 +44,21 @@ const viewOf = rowView<store.WorkspaceRow, [role: Role]>()(WorkspaceView, {
   role: (_row, role) => role,
 })
 
+/** A change of a workspace, for its log and its feed. */
+export function workspaceChange<Action extends Extract<EventType, `workspace.${string}`>>(
+  action: Action,
+  workspaceId: string,
+  data: Record<string, unknown> = {},
+) {
+  const id = formatId('ws', workspaceId)
+  return {
+    workspaceId,
+    action,
+    resource: { kind: 'workspace', id },
+    data: { workspace_id: id, ...data },
+  }
+}
+
 /** A platform key acts as an admin; other callers have passed the gate. */
 const roleOf = (caller: KnownCaller, workspaceId: string): Role =>
   (caller.kind === 'user' ? caller.roles.get(workspaceId) : undefined) ?? 'admin'
@@ -74,13 +89,8 @@ export function createWorkspace(
     // Cached sessions of the owner lack the workspace.
     await services.feed.announce(trx, 'user', ownerId)
     const view = viewOf(row, 'owner')
-    await record(trx, origin, {
-      workspaceId: row.id,
-      action: 'workspace.created',
-      resource: { kind: 'workspace', id: view.id },
-      data: { workspace_id: view.id, name, slug },
-      detail: { owner: formatId('usr', ownerId) },
-    })
+    const change = workspaceChange('workspace.created', row.id, { name, slug })
+    await record(trx, origin, { ...change, detail: { owner: formatId('usr', ownerId) } })
     return view
   })
 }
@@ -207,14 +217,9 @@ async function writeChange(
     // workspace.
     await issueReceipt(context, trx, 'workspace.updated', null)
   }
-  const id = formatId('ws', workspaceId)
-  await record(trx, origin, {
-    workspaceId,
-    action: 'workspace.updated',
-    resource: { kind: 'workspace', id },
-    data: { workspace_id: id, name: row.name, slug: row.slug },
-    detail: { ...detail },
-  })
+  const shown = { name: row.name, slug: row.slug }
+  const change = workspaceChange('workspace.updated', workspaceId, shown)
+  await record(trx, origin, { ...change, detail: { ...detail } })
   return row
 }
 
