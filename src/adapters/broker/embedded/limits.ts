@@ -1,82 +1,53 @@
 /** What one client, one principal and the whole embedded broker may take up. */
 
-export interface EmbeddedBrokerLimits {
+export const DEFAULT_LIMITS = Object.freeze({
   /** From accepting a socket to a whole CONNECT. */
-  connectTimeoutMs: number
-  /** How long the authority may think about one CONNECT before it counts as unavailable. */
-  decisionTimeoutMs: number
-  /** How long a client may leave its full socket unread before it is disconnected. */
-  unsentTimeoutMs: number
-  /** What a socket may send before its CONNECT is complete, the CONNECT included. */
-  connectPacketBytes: number
-  packetBytes: number
-  clientIdBytes: number
-  topicLevels: number
-  /** The longest keepalive in seconds; also where a client asks for none. */
-  keepAliveSeconds: number
-  /** CONNECTs of one address, of which ten seconds' worth may come at once. */
-  connectsPerSecondPerAddress: number
-  /** CONNECTs that the authority thinks about; more than these are refused as `busy`. */
-  undecidedConnects: number
-  /** Messages of a session, and filters that it asks for; ten seconds' worth may come at once. */
-  publishesPerSecond: number
-  /** Sockets whose CONNECT hasn't been accepted yet; a fleet may sit behind one address. */
-  undecidedSocketsPerAddress: number
-  undecidedSockets: number
-  sockets: number
-  /** Live sessions of one principal, which it tells apart by the suffix of the client id. */
-  sessionsPerPrincipal: number
-  subscriptionsPerSession: number
-  /** QoS 1 and 2 messages of a client that are not acknowledged: its Receive Maximum here. */
-  inboundInFlightPerSession: number
-  /** Topic aliases that a client may give in a connection. */
-  topicAliasesPerSession: number
-  /** What waits for a slow reader: above it QoS 0 is dropped, and QoS 1 and 2 cut the session. */
-  unsentBytesPerSession: number
-  /** What a client has got and not acknowledged; above it its session ends. */
-  unacknowledgedBytesPerSession: number
-  /** QoS 1 and 2 messages that wait for a client that is away, or that takes no more at once. */
-  queuedMessagesPerSession: number
-  queuedBytesPerSession: number
-  /** What all queues hold together. */
-  queuedBytes: number
-  /** Durable sessions that are kept while their client is away; the oldest go first. */
-  storedSessions: number
-  storedSessionsPerPrincipal: number
-  /** The longest Session Expiry Interval of MQTT 5 that is granted. */
-  sessionExpirySeconds: number
-  /** Above these a principal's message is delivered, but not retained. */
-  retainedMessagesPerPrincipal: number
-  retainedBytesPerPrincipal: number
-}
-
-export const DEFAULT_LIMITS: Readonly<EmbeddedBrokerLimits> = Object.freeze({
   connectTimeoutMs: 10_000,
+  /** How long the authority may think about one CONNECT before it counts as unavailable. */
   decisionTimeoutMs: 10_000,
+  /** How long a client may leave its full socket unread before it is disconnected. */
   unsentTimeoutMs: 20_000,
+  /** What a socket may send before its CONNECT is complete, the CONNECT included. */
   connectPacketBytes: 65_536,
   packetBytes: 262_144,
   clientIdBytes: 256,
   topicLevels: 32,
+  /** The longest keepalive in seconds; also where a client asks for none. */
   keepAliveSeconds: 3_600,
+  /** CONNECTs of one address, of which ten seconds' worth may come at once. */
   connectsPerSecondPerAddress: 2_000,
+  /** CONNECTs that the authority thinks about; more than these are refused as `busy`. */
   undecidedConnects: 8_192,
+  /** Messages of a session, and filters that it asks for; ten seconds' worth may come at once. */
   publishesPerSecond: 1_000,
+  /** Sockets whose CONNECT hasn't been accepted yet; a fleet may sit behind one address. */
   undecidedSocketsPerAddress: 16_384,
   undecidedSockets: 32_768,
   sockets: 200_000,
+  /** Live sessions of one principal, which it tells apart by the suffix of the client id. */
   sessionsPerPrincipal: 1_000,
   subscriptionsPerSession: 100,
+  /** QoS 1 and 2 messages of a client that are not acknowledged: its Receive Maximum here. */
   inboundInFlightPerSession: 4_096,
+  /** Topic aliases that a client may give in a connection. */
   topicAliasesPerSession: 32,
+  /** What waits for a slow reader: above it QoS 0 is dropped, and QoS 1 and 2 cut the session. */
   unsentBytesPerSession: 1_048_576,
+  /** What a client has got and not acknowledged; above it its session ends. */
   unacknowledgedBytesPerSession: 16_777_216,
+  /** QoS 1 and 2 messages that wait for a client that is away, or that takes no more at once. */
   queuedMessagesPerSession: 1_000,
   queuedBytesPerSession: 1_048_576,
+  /** What all queues hold together. */
   queuedBytes: 268_435_456,
+  /** Durable sessions that are kept while their client is away; the oldest go first. */
   storedSessions: 50_000,
   storedSessionsPerPrincipal: 100,
+  /** The longest Session Expiry Interval of MQTT 5 that is granted. */
   sessionExpirySeconds: 604_800,
+  /** Above these a principal's message is delivered, but not retained. */
   retainedMessagesPerPrincipal: 10_000,
   retainedBytesPerPrincipal: 16_777_216,
 })
+
+export type EmbeddedBrokerLimits = Record<keyof typeof DEFAULT_LIMITS, number>
