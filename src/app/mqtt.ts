@@ -43,7 +43,7 @@ import {
 import { createEmbeddedTarget } from '../features/mqtt/sessions/embedded-target.ts'
 import { HostCheck } from '../features/mqtt/sessions/host-check.ts'
 import {
-  createPresence,
+  Presence,
   presenceOfMessages,
   presenceOfSessions,
 } from '../features/mqtt/sessions/presence.ts'
@@ -94,7 +94,7 @@ interface MqttParts
 /** What is written in batches, and what gathers it. */
 function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: SessionRegistry) {
   const { database: db, feed, clock, nodeId, log } = parts
-  const presence = createPresence({ db, clock, nodeId })
+  const presence = new Presence({ db, clock, nodeId })
   const states = new ReportedStates({ db, clock, warn: warnWith(log) })
   const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock, nodeId })

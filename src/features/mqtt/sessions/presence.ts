@@ -4,65 +4,136 @@
  * ordered by the incarnation of its connection.
  */
 import type { Session } from '../../../adapters/broker/port.ts'
-import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf } from '../../../platform/database/sql.ts'
-import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
+import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import type { DeviceSubscriber, SessionSubscriber } from './session-events.ts'
 import type { DeviceSession } from './session-registry.ts'
 import * as store from './store.ts'
+import type { Services } from '../../../context.ts'
 
-export interface Presence {
+type PresenceServices = Pick<Services, 'db' | 'clock' | 'nodeId'>
+
+const BATCH = 2_000
+
+export class Presence {
+  readonly #services: PresenceServices
+  /** By the device's UUID. */
+  readonly #presence = new Map<string, store.PresenceWrite>()
+  readonly #activations = new Map<string, store.Activation>()
+  readonly #contacts = new Map<string, store.Contact>()
+  readonly #silenceListeners: (() => void)[] = []
+  readonly #flushes = new SerialRuns(() => this.#flush())
+  /** Beats that report a silence once more. */
+  #repetitions = 0
+
+  constructor(services: PresenceServices) {
+    this.#services = services
+  }
+
   /** @param isRetained a retained message said so: it may have been there for long */
-  opened(session: Session, device: DeviceSession, isFirst: boolean, isRetained?: boolean): void
+  opened(session: Session, device: DeviceSession, isFirst: boolean, isRetained = false): void {
+    this.#note(session, device, { connected: true, isRetained, at: session.connectedAt })
+    if (isFirst) this.activated(device)
+  }
+
   /**
    * The device has no session in this process any more. `latest` is the session with the highest
    * incarnation among those it had; `at` is in milliseconds since the epoch.
    */
-  closed(latest: Session, device: DeviceSession, at: number): void
+  closed(latest: Session, device: DeviceSession, at: number): void {
+    this.#note(latest, device, { connected: false, isRetained: false, at })
+  }
+
   /** The device connected for the first time, here or on an external broker. */
-  activated(device: Pick<DeviceSession, 'workspaceId' | 'deviceId'>): void
+  activated({ workspaceId, deviceId }: Pick<DeviceSession, 'workspaceId' | 'deviceId'>): void {
+    const ids = { eventId: newUuid(), auditId: newUuid(), resourceId: formatId('dev', deviceId) }
+    this.#activations.set(deviceId, { workspaceId, deviceId, ...ids })
+  }
+
   /** The device sent a message, so it was there. */
-  published(device: DeviceSession): void
+  published({ workspaceId, deviceId }: DeviceSession): void {
+    this.#contacts.set(deviceId, { workspaceId, deviceId, at: this.#services.clock.now() })
+  }
+
   /** Resolves when all earlier changes are written; what fails is repeated by the next flush. */
-  flush(): Promise<void>
+  flush(): Promise<void> {
+    return this.#flushes.run()
+  }
+
   /** Writes when devices last sent a message. */
-  flushContacts(): Promise<void>
+  async flushContacts(): Promise<void> {
+    await writeBuffered(this.#contacts, BATCH, (rows) =>
+      store.writeContacts.run(this.#services.db, columnsOf(rows)),
+    )
+  }
+
   /** Records that this process is alive, and reports devices of dead processes as disconnected. */
-  beat(): Promise<void>
+  async beat(): Promise<void> {
+    const { db, nodeId } = this.#services
+    // A process that considers this one dead may still be writing, so the next beat repeats it.
+    if ((await store.beatNode.one(db, { id: nodeId })).was_silent) this.#repetitions = 2
+    if (this.#repetitions > 0) for (const listener of this.#silenceListeners) listener()
+    this.#repetitions = Math.max(0, this.#repetitions - 1)
+    await this.#takeOrphans()
+    await store.deleteOldNodes.run(db)
+  }
+
   /**
    * Sets a listener for the case that this process was silent for so long that others may consider
    * it dead: then every live session has to be reported as opened again.
    */
-  onSilence(listener: () => void): void
+  onSilence(listener: () => void): void {
+    this.#silenceListeners.push(listener)
+  }
+
   /** Removes this process from the list of processes at an orderly stop. */
-  leave(): Promise<void>
-}
+  async leave(): Promise<void> {
+    await store.removeNode.run(this.#services.db, { id: this.#services.nodeId })
+  }
 
-const BATCH = 2_000
+  #note(
+    { incarnation, address, protocolVersion }: Session,
+    { workspaceId, deviceId }: DeviceSession,
+    how: Pick<store.PresenceWrite, 'connected' | 'isRetained' | 'at'>,
+  ): void {
+    const known = this.#presence.get(deviceId)
+    if (known !== undefined && known.incarnation > incarnation) return
+    const connection = { incarnation, address, protocolVersion }
+    const ids = { eventId: newUuid(), resourceId: formatId('dev', deviceId) }
+    this.#presence.set(deviceId, { workspaceId, deviceId, ...connection, ...how, ...ids })
+  }
 
-/**
- * Writes a map in batches and puts back what a failed write leaves. Rows that are added meanwhile
- * wait for the next flush: by then many of them concern the same devices.
- */
-async function drain<Row extends { deviceId: string }>(
-  waiting: Map<string, Row>,
-  isNewer: (waiting: Row, failed: Row) => boolean,
-  write: (rows: Row[]) => Promise<void>,
-): Promise<void> {
-  for (let left = waiting.size; left > 0; left -= BATCH) {
-    const rows = [...waiting.values()].slice(0, Math.min(left, BATCH))
-    for (const row of rows) waiting.delete(row.deviceId)
-    try {
-      await write(rows)
-    } catch (error) {
-      for (const row of rows) {
-        const newer = waiting.get(row.deviceId)
-        if (newer === undefined || !isNewer(newer, row)) waiting.set(row.deviceId, row)
-      }
-      throw error
-    }
+  async #flush(): Promise<void> {
+    const { db } = this.#services
+    await writeBuffered(this.#activations, BATCH, (rows) =>
+      store.activateDevices.run(db, columnsOf(rows)),
+    )
+    await writeBuffered(this.#presence, BATCH, (rows) => this.#write(rows))
+  }
+
+  #write(rows: readonly store.PresenceWrite[]): Promise<void> {
+    const { db, nodeId } = this.#services
+    return store.writePresence.run(db, { ...columnsOf(rows), nodeId })
+  }
+
+  async #takeOrphans(): Promise<void> {
+    const { db, clock, nodeId } = this.#services
+    const rows = await store.findOrphans.rows(db, { nodeId })
+    if (rows.length === 0) return
+    const how = { connected: false, isRetained: false, at: clock.now() }
+    const writes = rows.map((row) => ({
+      workspaceId: row.workspace_id,
+      deviceId: row.device_id,
+      incarnation: row.incarnation,
+      address: row.address,
+      protocolVersion: row.protocol_version,
+      ...how,
+      eventId: newUuid(),
+      resourceId: formatId('dev', row.device_id),
+    }))
+    await this.#write(writes)
   }
 }
 
@@ -90,114 +161,3 @@ export const presenceOfMessages = (presence: Presence): DeviceSubscriber => ({
   published: (device) => presence.published(device),
   store: () => presence.flush(),
 })
-
-export function createPresence(services: { db: Db; clock: Clock; nodeId: string }): Presence {
-  const { db, clock, nodeId } = services
-  const presence = new Map<string, store.PresenceWrite>()
-  const activations = new Map<string, store.Activation>()
-  const contacts = new Map<string, store.Contact>()
-  const silenceListeners: (() => void)[] = []
-  let repetitions = 0
-
-  const note = (
-    session: Session,
-    device: DeviceSession,
-    how: Pick<store.PresenceWrite, 'connected' | 'isRetained' | 'at'>,
-  ): void => {
-    const known = presence.get(device.deviceId)
-    if (known !== undefined && known.incarnation > session.incarnation) return
-    const { workspaceId, deviceId } = device
-    const { incarnation, address, protocolVersion } = session
-    presence.set(deviceId, {
-      workspaceId,
-      deviceId,
-      incarnation,
-      address,
-      protocolVersion,
-      ...how,
-      eventId: newUuid(),
-      resourceId: formatId('dev', deviceId),
-    })
-  }
-
-  const activate: Presence['activated'] = ({ workspaceId, deviceId }) => {
-    activations.set(deviceId, {
-      workspaceId,
-      deviceId,
-      eventId: newUuid(),
-      auditId: newUuid(),
-      resourceId: formatId('dev', deviceId),
-    })
-  }
-
-  const writePresence = (rows: readonly store.PresenceWrite[]): Promise<void> =>
-    store.writePresence.run(db, { ...columnsOf(rows), nodeId })
-
-  const takeOrphans = async (): Promise<void> => {
-    const rows = await store.findOrphans.rows(db, { nodeId })
-    if (rows.length === 0) return
-    const at = clock.now()
-    const writes = rows.map((row) => ({
-      workspaceId: row.workspace_id,
-      deviceId: row.device_id,
-      connected: false,
-      isRetained: false,
-      incarnation: row.incarnation,
-      address: row.address,
-      protocolVersion: row.protocol_version,
-      at,
-      eventId: newUuid(),
-      resourceId: formatId('dev', row.device_id),
-    }))
-    await writePresence(writes)
-  }
-
-  const flushes = new SerialRuns(async () => {
-    await drain(
-      activations,
-      () => true,
-      (rows) => store.activateDevices.run(db, columnsOf(rows)),
-    )
-    await drain(
-      presence,
-      (waiting, failed) => waiting.incarnation >= failed.incarnation,
-      writePresence,
-    )
-  })
-
-  return {
-    opened(session, device, isFirst, isRetained = false) {
-      note(session, device, { connected: true, isRetained, at: session.connectedAt })
-      if (isFirst) activate(device)
-    },
-    activated: activate,
-    closed(latest, device, at) {
-      note(latest, device, { connected: false, isRetained: false, at })
-    },
-    published({ workspaceId, deviceId }) {
-      contacts.set(deviceId, { workspaceId, deviceId, at: clock.now() })
-    },
-    flush: () => flushes.run(),
-    async flushContacts() {
-      await drain(
-        contacts,
-        () => true,
-        (rows) => store.writeContacts.run(db, columnsOf(rows)),
-      )
-    },
-    async beat() {
-      // A process that considers this one dead may still be writing, so the next beat repeats it.
-      if (await store.beatNode(db, nodeId)) repetitions = 2
-      if (repetitions > 0) for (const listener of silenceListeners) listener()
-      repetitions = Math.max(0, repetitions - 1)
-      await takeOrphans()
-      await store.deleteOldNodes.run(db)
-    },
-    onSilence(listener) {
-      silenceListeners.push(listener)
-    },
-    async leave() {
-      await store.removeNode.run(db, { id: nodeId })
-    },
-  }
-}

@@ -138,7 +138,8 @@ export const findOrphans = sql(
 )
 
 // Silence is counted by the clock that `orphans` goes by, and from a little less on.
-const beat = sql(
+/** Says that a process lives, and whether it had been silent, or unknown, for long. */
+export const beatNode = sql(
   'mqtt_connections.beat',
   `WITH before AS (SELECT beat_at FROM nodes WHERE id = $id)
    INSERT INTO nodes (id) VALUES ($id) ON CONFLICT (id) DO UPDATE SET beat_at = now()
@@ -151,20 +152,12 @@ export const deleteOldNodes = sql(
   `DELETE FROM nodes n WHERE n.beat_at < now() - interval '1 day'`,
 )
 
-export interface Activation {
-  workspaceId: string
-  deviceId: string
-  eventId: string
+export interface Activation
+  extends Pick<PresenceWrite, 'workspaceId' | 'deviceId' | 'eventId' | 'resourceId'> {
   auditId: string
-  /** The id as callers see it. */
-  resourceId: string
 }
 
-export interface Contact {
-  workspaceId: string
-  deviceId: string
-  at: number
-}
+export type Contact = Pick<PresenceWrite, 'workspaceId' | 'deviceId' | 'at'>
 
 export interface StateWrite {
   workspaceId: string
@@ -177,12 +170,6 @@ export interface StateWrite {
 
 export async function writeStates(db: Db, rows: readonly StateWrite[]): Promise<void> {
   await states.run(db, columnsOf(rows))
-}
-
-/** Says that a process lives. @returns whether it had been silent, or unknown, for long. */
-export async function beatNode(db: Db, nodeId: string): Promise<boolean> {
-  const row = await beat.first(db, { id: nodeId })
-  return row?.was_silent ?? true
 }
 
 // Rows are locked in one order, so that two processes never wait for each other in a circle.

@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { BridgedDevices } from '../../../../src/features/mqtt/bridges/bridged-devices.ts'
-import {
-  createPresence,
-  presenceOfMessages,
-} from '../../../../src/features/mqtt/sessions/presence.ts'
+import { Presence, presenceOfMessages } from '../../../../src/features/mqtt/sessions/presence.ts'
 import { brokerNamed, brokersFile } from '../../../adapters/broker/hooks/ask-hooks.ts'
 import type { TestApp } from '../../../support/app.ts'
 import type { SeededDevice } from '../../../support/credentials.ts'
@@ -46,7 +43,7 @@ suite('where a broker keeps passwords and reports no use of them', () => {
     { broker = storing.name, at = MINUTE, isRetained = false }: Said = {},
   ): Promise<void> {
     const clock = { now: () => Date.now() + at }
-    const presence = createPresence({ db: services.db, clock, nodeId: services.nodeId })
+    const presence = new Presence({ db: services.db, clock, nodeId: services.nodeId })
     const known = devices.map(({ uuid: deviceId }) => {
       const topicPrefix = `there/${deviceId}`
       const device = { workspaceId: seed.uuid, deviceId, topicPrefix }

@@ -7,10 +7,7 @@ import { suite, test, type TestContext } from 'node:test'
 import { CommandDelivery } from '../../../../src/features/devices/commands/command-delivery.ts'
 import { ConfigDelivery } from '../../../../src/features/devices/config/config-delivery.ts'
 import { BridgedDevices } from '../../../../src/features/mqtt/bridges/bridged-devices.ts'
-import {
-  createPresence,
-  presenceOfMessages,
-} from '../../../../src/features/mqtt/sessions/presence.ts'
+import { Presence, presenceOfMessages } from '../../../../src/features/mqtt/sessions/presence.ts'
 import type { DeviceSubscriber } from '../../../../src/features/mqtt/sessions/session-events.ts'
 import type { DeviceSession } from '../../../../src/features/mqtt/sessions/session-registry.ts'
 import { unnamed } from '../../../../src/platform/database/connect.ts'
@@ -35,7 +32,7 @@ async function bridged(app: TestApp, subscriber: DeviceSubscriber) {
   const { db, clock } = app.services
   const found = new Map([[fleet.topic, { device, isFirst: false }]])
   const prefixes = { find: () => Promise.resolve(found), noteConnected() {} }
-  const presence = createPresence({ db, clock, nodeId: newUuid() })
+  const presence = new Presence({ db, clock, nodeId: newUuid() })
   const failed = (error: unknown): void => assert.fail(String(error))
   const services = { prefixes, subscribers: [presenceOfMessages(presence), subscriber], clock }
   const devices = new BridgedDevices('external', services, failed)

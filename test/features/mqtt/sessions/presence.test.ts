@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Mqtt } from '../../../../src/app/mqtt.ts'
-import { createPresence } from '../../../../src/features/mqtt/sessions/presence.ts'
+import { Presence } from '../../../../src/features/mqtt/sessions/presence.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { connectPacket, publishPacket, RawClient } from '../../../adapters/broker/raw-client.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
@@ -60,7 +60,7 @@ test('a process that was taken for dead reports its sessions again', async (t) =
   await pool.query(`UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`, [
     nodeId,
   ])
-  await createPresence({ db, clock, nodeId: newUuid() }).beat()
+  await new Presence({ db, clock, nodeId: newUuid() }).beat()
   assert.equal(await isShownConnected(app), false)
   await presence.beat()
   await write(side)
@@ -118,7 +118,7 @@ test('the events of a connection name the device and the connection, also of a d
       await presence.beat()
       await pool.query(late, [nodeId])
       const { db, clock } = app.services
-      await createPresence({ db, clock, nodeId: newUuid() }).beat()
+      await new Presence({ db, clock, nodeId: newUuid() }).beat()
     } else {
       await client.endAsync()
       await until('its end', () => broker.connections(device_id).length === 0)
