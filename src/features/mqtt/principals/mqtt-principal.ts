@@ -5,20 +5,20 @@ import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import { unlessTaken } from '../../../platform/database/connect.ts'
 import { invalid, withinLimit } from '../../../platform/errors/errors.ts'
-import { changedFields, record } from '../../../platform/record/record.ts'
-import { formatId, newUuid } from '../../../platform/lib/ids.ts'
+import { changedFields } from '../../../platform/record/record.ts'
+import { newUuid } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { lockToAct } from '../../team/members/acting-user.ts'
 import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
 import { canonicalTime, timestampOrNull } from '../../common/shapes.ts'
+import { changePrincipal, lockPrincipal, recordPrincipal } from './principal-change.ts'
 import { generatePassword } from './principal-secret.ts'
 import { viewOf } from './principal-view.ts'
 import * as schema from './schema.ts'
 import * as store from './store.ts'
-import { issueReceipt } from '../revocation/receipt-issue.ts'
 import type { Paged, Revised } from '../../common/results.ts'
-import { lockerOf, readerOf } from '../../common/resource.ts'
+import { readerOf } from '../../common/resource.ts'
 
 const MAX_PRINCIPALS = 1_000
 const WEEK_S = 604_800
@@ -36,7 +36,7 @@ export async function createMqttPrincipal(
 ): Promise<schema.CreatedMqttPrincipal> {
   const { db, keyring, clock, workspaceId } = context
   requireFuture(input.expires_at, clock.now())
-  const origin = originOf(context)
+  const { actor } = originOf(context)
   const { password, hash } = generatePassword(keyring)
   const creation = db.transaction(async (trx) => {
     const { requirePermission } = await lockToAct(context, trx)
@@ -53,17 +53,13 @@ export async function createMqttPrincipal(
       description: input.description ?? '',
       expiresAt: canonicalTime(input.expires_at ?? null),
       rotationOverlapS: input.rotation_overlap_s ?? WEEK_S,
-      createdBy: origin.actor.id ?? origin.actor.kind,
+      createdBy: actor.id ?? actor.kind,
     })
     await store.insertFirstSecret.run(trx, { workspaceId, principalId: id, hash })
     const view = viewOf(row, clock.now())
     await context.passwordSync.issued(trx, workspaceId, [{ principalId: view.id, password }])
-    await record(trx, origin, {
-      workspaceId,
-      action: 'mqtt_principal.created',
-      resource: { kind: 'mqtt_principal', id: view.id },
-      data: { principal_id: view.id, name: view.name },
-    })
+    const { id: principalId, name } = view
+    await recordPrincipal(context, trx, 'mqtt_principal.created', { id: principalId, name })
     const endpoint = await context.mqttEndpointOf(workspaceId)
     const login = { username: view.id, password, topicPrefix: slug }
     return { ...view, mqtt_credentials: mqttCredentialsOf(endpoint, login) }
@@ -93,8 +89,6 @@ export async function getMqttPrincipal(
   const row = await read(context.db, context, principalId)
   return { view: viewOf(row, context.clock.now()), revision: row.revision }
 }
-
-export const lockPrincipal = lockerOf(store.lockPrincipal, 'mqtt_principal_not_found')
 
 /** The mutable members of the public view. */
 const fieldsOf = ({
@@ -131,32 +125,17 @@ export async function updateMqttPrincipal(
     const changed = changedFields(fieldsOf(viewOf(before, now)), fieldsOf(view))
     const names = Object.keys(changed.after)
     if (names.includes('expires_at')) await feed.announce(trx, 'mqtt-principal', principalId)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'mqtt_principal.updated',
-      resource: { kind: 'mqtt_principal', id: view.id },
-      data: { principal_id: view.id, changed: names },
-      detail: changed,
-    })
+    const recorded = { id: view.id, changed: names }
+    await recordPrincipal(context, trx, 'mqtt_principal.updated', recorded, changed)
     return { view, revision: row.revision }
   })
   return unlessTaken(change, 'mqtt_principals_name', 'mqtt_principal_name_taken')
 }
 
 /** Its sessions end within a second, and its retained messages are deleted. */
-export async function deleteMqttPrincipal(context: Context, principalId: string): Promise<void> {
-  const { db, feed, workspaceId } = context
-  await db.transaction(async (trx) => {
-    const row = await lockPrincipal(trx, context, principalId)
-    await store.deletePrincipal.run(trx, { workspaceId, id: principalId })
-    await feed.announce(trx, 'mqtt-principal', principalId)
-    const id = formatId('mqp', principalId)
-    await issueReceipt(context, trx, 'mqtt_principal.deleted', id)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'mqtt_principal.deleted',
-      resource: { kind: 'mqtt_principal', id },
-      data: { principal_id: id, name: row.name },
-    })
+export const deleteMqttPrincipal = (context: Context, id: string): Promise<void> =>
+  changePrincipal(context, id, {
+    action: 'mqtt_principal.deleted',
+    reaches: 'sessions',
+    write: (trx) => store.deletePrincipal.run(trx, { workspaceId: context.workspaceId, id }),
   })
-}

@@ -1,40 +1,43 @@
 /** New passwords of a principal: in place of the old one immediately, or in addition to it. */
-import { type Context, originOf } from '../../../context.ts'
+import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
 import { timestamp } from '../../common/shapes.ts'
-import { lockPrincipal } from './mqtt-principal.ts'
+import { changePrincipal, type PrincipalChange } from './principal-change.ts'
 import { generatePassword } from './principal-secret.ts'
 import type { ResetMqttPrincipal, RotatedMqttPrincipal } from './schema.ts'
 import { addPendingSecret, replaceAllSecrets, slugOf } from './store.ts'
-import { issueReceipt } from '../revocation/receipt-issue.ts'
+
+interface Renewal<Stored> extends Pick<PrincipalChange<Stored>, 'action' | 'reaches'> {
+  store: (trx: Db, hash: Buffer, issued: Issued) => Promise<Stored>
+}
+
+/** For brokers that store passwords. */
+interface Issued {
+  principalId: string
+  password: string
+}
 
 /** Creates a new password and stores its hash. */
-async function renew<T>(
+function renew<Stored>(
   context: Context,
   principalId: string,
-  action: 'mqtt_principal.credentials_reset' | 'mqtt_principal.rotated',
-  store: (trx: Db, hash: Buffer, password: string) => Promise<T>,
-): Promise<ResetMqttPrincipal & { stored: T }> {
-  const { db, keyring, workspaceId } = context
+  { store, ...change }: Renewal<Stored>,
+): Promise<{ response: ResetMqttPrincipal; stored: Stored }> {
+  const { keyring, workspaceId } = context
   const { password, hash } = generatePassword(keyring)
   const principal_id = formatId('mqp', principalId)
-  return db.transaction(async (trx) => {
-    const row = await lockPrincipal(trx, context, principalId)
-    const slug = (await slugOf.one(trx, { id: workspaceId })).slug
-    const stored = await store(trx, hash, password)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action,
-      resource: { kind: 'mqtt_principal', id: principal_id },
-      data: { principal_id, name: row.name },
-    })
-    const endpoint = await context.mqttEndpointOf(workspaceId)
-    const login = { username: principal_id, password, topicPrefix: slug }
-    const mqtt_credentials = mqttCredentialsOf(endpoint, login)
-    return { principal_id, mqtt_credentials, stored }
+  return changePrincipal(context, principalId, {
+    ...change,
+    async write(trx) {
+      const { slug: topicPrefix } = await slugOf.one(trx, { id: workspaceId })
+      const stored = await store(trx, hash, { principalId: principal_id, password })
+      const endpoint = await context.mqttEndpointOf(workspaceId)
+      const login = { username: principal_id, password, topicPrefix }
+      const response = { principal_id, mqtt_credentials: mqttCredentialsOf(endpoint, login) }
+      return { response, stored }
+    },
   })
 }
 
@@ -43,17 +46,15 @@ export async function resetPrincipalCredentials(
   context: Context,
   principalId: string,
 ): Promise<ResetMqttPrincipal> {
-  const { feed, workspaceId } = context
-  const action = 'mqtt_principal.credentials_reset'
-  const replace = async (trx: Db, hash: Buffer, password: string): Promise<void> => {
-    await replaceAllSecrets.run(trx, { workspaceId, principalId, hash })
-    await feed.announce(trx, 'mqtt-principal', principalId)
-    const principal_id = formatId('mqp', principalId)
-    await issueReceipt(context, trx, action, principal_id)
-    const issued = { principalId: principal_id, password }
-    await context.passwordSync.replace(trx, workspaceId, issued)
-  }
-  const { stored: _, ...response } = await renew(context, principalId, action, replace)
+  const { workspaceId, passwordSync } = context
+  const { response } = await renew(context, principalId, {
+    action: 'mqtt_principal.credentials_reset',
+    reaches: 'sessions',
+    async store(trx, hash, issued) {
+      await replaceAllSecrets.run(trx, { workspaceId, principalId, hash })
+      await passwordSync.replace(trx, workspaceId, issued)
+    },
+  })
   return response
 }
 
@@ -65,13 +66,14 @@ export async function rotatePrincipalCredentials(
   context: Context,
   principalId: string,
 ): Promise<RotatedMqttPrincipal> {
-  const action = 'mqtt_principal.rotated'
-  const add = async (trx: Db, hash: Buffer, password: string): Promise<number> => {
-    const issued = { principalId: formatId('mqp', principalId), password }
-    await context.passwordSync.issued(trx, context.workspaceId, [issued])
-    const key = { workspaceId: context.workspaceId, principalId }
-    return (await addPendingSecret.one(trx, { ...key, hash })).expires_at
-  }
-  const { stored, ...response } = await renew(context, principalId, action, add)
-  return { ...response, confirm_by: timestamp(stored) }
+  const { workspaceId, passwordSync } = context
+  const { response, stored } = await renew(context, principalId, {
+    action: 'mqtt_principal.rotated',
+    reaches: 'nobody',
+    async store(trx, hash, issued) {
+      await passwordSync.issued(trx, workspaceId, [issued])
+      return addPendingSecret.one(trx, { workspaceId, principalId, hash })
+    },
+  })
+  return { ...response, confirm_by: timestamp(stored.expires_at) }
 }

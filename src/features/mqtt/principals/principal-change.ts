@@ -1,0 +1,52 @@
+/** What all changes of a principal have in common: it is locked, and the change is recorded. */
+import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
+import type { AuditAction, Change } from '../../../platform/record/event.ts'
+import { record } from '../../../platform/record/record.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { lockerOf } from '../../common/resource.ts'
+import { issueReceipt } from '../revocation/receipt-issue.ts'
+import * as store from './store.ts'
+
+export const lockPrincipal = lockerOf(store.lockPrincipal, 'mqtt_principal_not_found')
+
+/** @param id the public id */
+export const recordPrincipal = (
+  context: Context,
+  trx: Db,
+  action: AuditAction,
+  { id, ...data }: { id: string; name?: string; changed?: string[] },
+  detail?: Change['detail'],
+): Promise<void> =>
+  record(trx, originOf(context), {
+    workspaceId: context.workspaceId,
+    action,
+    resource: { kind: 'mqtt_principal', id },
+    data: { principal_id: id, ...data },
+    ...(detail && { detail }),
+  })
+
+export interface PrincipalChange<Result> {
+  action: AuditAction
+  /** Whether processes have to act on it, and whether a receipt says when its sessions ended. */
+  reaches: 'nobody' | 'processes' | 'sessions'
+  detail?: Change['detail']
+  write: (trx: Db, before: store.PrincipalRow) => Promise<Result>
+}
+
+/** Changes a principal in one transaction, which processes act on within a second. */
+export function changePrincipal<Result>(
+  context: Context,
+  principalId: string,
+  { action, reaches, detail, write }: PrincipalChange<Result>,
+): Promise<Result> {
+  return context.db.transaction(async (trx) => {
+    const before = await lockPrincipal(trx, context, principalId)
+    const result = await write(trx, before)
+    const id = formatId('mqp', principalId)
+    if (reaches !== 'nobody') await context.feed.announce(trx, 'mqtt-principal', principalId)
+    if (reaches === 'sessions') await issueReceipt(context, trx, action, id)
+    await recordPrincipal(context, trx, action, { id, name: before.name }, detail)
+    return result
+  })
+}
