@@ -1790,7 +1790,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string; reason: string; subject: string | null; requested_at: number }
     }
     'mqtt_receipts.devices_of_job': {
-      params: { workspaceId: string; id: string; jobId: string }
+      params: { workspace_id: string; id: string; jobId: string }
       row: { id: string }
     }
     'mqtt_receipts.forget': {
@@ -1798,11 +1798,11 @@ declare module './src/platform/database/sql.ts' {
       row: { '?column?': number | null }
     }
     'mqtt_receipts.insert': {
-      params: { workspaceId: string; id: string; reason: string; subject: string | null; narrowed: string | null; nodes: readonly (string | null)[] }
+      params: { workspaceId: string; id: string; reason: string; subject: string | null; narrowed: string | null; brokers: readonly (string | null)[] }
       row: Record<string, never>
     }
     'mqtt_receipts.insert_older_end': {
-      params: { workspaceId: string; id: string; reason: string; subject: string | null; clientId: string | null; nodes: readonly (string | null)[] }
+      params: { workspaceId: string; id: string; reason: string; subject: string | null; clientId: string | null; brokers: readonly (string | null)[] }
       row: Record<string, never>
     }
     'mqtt_receipts.mark_gone': {
@@ -1834,7 +1834,7 @@ declare module './src/platform/database/sql.ts' {
       row: { workspace_id: string; id: string }
     }
     'mqtt_receipts.renew': {
-      params: { seconds: number; workspaceId: string; receiptId: string; node: string }
+      params: { seconds: number; workspace_id: string; id: string; node: string }
       row: Record<string, never>
     }
     'mqtt_receipts.reopen': {
@@ -1842,7 +1842,7 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'mqtt_receipts.settle': {
-      params: { isPurged: boolean; disconnected: number; isVerified: boolean; problem: string | null; seconds: number; workspaceId: string; receiptId: string; node: string }
+      params: { purged: boolean; disconnected: number; verified: boolean; problem: string | null; pauseSeconds: number; workspace_id: string; id: string; node: string }
       row: Record<string, never>
     }
     'mqtt_receipts.take': {

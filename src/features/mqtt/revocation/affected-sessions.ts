@@ -24,15 +24,13 @@ export interface Lookups {
   authorize: (username: string, clientId: string) => Promise<ConnectDecision>
 }
 
-/** Devices, principals, phones; other clients are not ours. */
-const KINDS = ['dev', 'mqp', 'mqm'] as const
+/** Whether it is the public id of a device, a principal or a phone; other clients are not ours. */
+export const isPrincipal = (name: string): boolean =>
+  (['dev', 'mqp', 'mqm'] as const).some((kind) => parseId(kind, name) !== undefined)
 
 /** Whether it concerns one principal, whose sessions can be queried by name. */
 export const isOfOne = ({ subject, narrowed }: TakenReceipt): boolean =>
-  subject !== null &&
-  parseId('job', subject) === undefined &&
-  parseId('tpl', subject) === undefined &&
-  narrowed?.devices === undefined
+  subject !== null && isPrincipal(subject) && narrowed?.devices === undefined
 
 const namesOf = (listed: readonly { principalId: string }[]): string[] => [
   ...new Set(listed.map(({ principalId }) => principalId)),
@@ -90,7 +88,9 @@ async function phonesOf(
   { reason, workspace_id }: TakenReceipt,
 ): Promise<string[]> {
   if (!STOPS_SERVING.has(reason)) return []
-  return subjects.phonesOfDevices(services.db, workspace_id, deviceIds)
+  const key = { workspaceId: workspace_id, deviceIds }
+  const phones = await subjects.phonesOfDevices.rows(services.db, key)
+  return phones.map(({ id }) => formatId('mqm', id))
 }
 
 /** Connected devices changed by a job so far, and their phones. */
@@ -100,7 +100,8 @@ async function namesOfJob(
   listed: readonly { principalId: string }[],
   receipt: TakenReceipt,
 ): Promise<string[]> {
-  const deviceIds = await subjects.devicesOfJob(services.db, receipt, jobId)
+  const devices = await subjects.devicesOfJob.rows(services.db, { ...receipt, jobId })
+  const deviceIds = devices.map(({ id }) => id)
   const phones = await phonesOf(services, deviceIds, receipt)
   const meant = new Set([...deviceIds.map((id) => formatId('dev', id)), ...phones])
   return namesOf(listed).filter((name) => meant.has(name))
@@ -115,7 +116,7 @@ async function namesIn(
   const moved = reason === MOVES_ALL ? formatId('ws', workspace_id) : undefined
   const names = new Set<string>()
   for (const { principalId, clientId } of listed) {
-    if (!KINDS.some((kind) => parseId(kind, principalId) !== undefined)) continue
+    if (!isPrincipal(principalId)) continue
     const decision = await services.authorize(principalId, clientId)
     if (!decision.accepted && decision.reason === 'unavailable') {
       throw new Error('The rights of the sessions could not be read.')

@@ -89,7 +89,7 @@ export class BrokerReceiptWorker {
       : { disconnected: seen.disconnected, verified: false, problem: seen.problem ?? NOT_DENIED }
     await db.transaction(async (trx) => {
       const pauseSeconds = pauseOf(receipt.attempts)
-      await store.settleReceipt(trx, receipt, { purged, pauseSeconds, ...outcome })
+      await store.settleReceipt.run(trx, { ...receipt, purged, pauseSeconds, ...outcome })
       await feed.announce(trx, 'mqtt-receipt-told', receipt.id)
     })
   }
@@ -110,12 +110,7 @@ export class BrokerReceiptWorker {
     for (const [index, name] of names.entries()) {
       if (this.#stopped) throw new Error('The process stops.')
       if (index > 0 && index % WAVE === 0) {
-        await store.renewReceipt.run(this.#services.db, {
-          workspaceId: receipt.workspace_id,
-          receiptId: receipt.id,
-          node: receipt.node,
-          seconds: LEASE_SECONDS,
-        })
+        await store.renewReceipt.run(this.#services.db, { ...receipt, seconds: LEASE_SECONDS })
         await jitter()
       }
       const seen = await this.#end(target, name, receipt)

@@ -7,7 +7,8 @@ import { columnsOf } from '../../../platform/database/sql.ts'
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
-import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { formatId } from '../../../platform/lib/ids.ts'
+import { isPrincipal } from './affected-sessions.ts'
 import { ENDS_SESSIONS } from './receipt-reasons.ts'
 import * as store from './store.ts'
 import type { Services } from '../../../context.ts'
@@ -49,8 +50,11 @@ const CHECKS_BEFORE_PROBLEM = 8
 /** Principals checked together, if a receipt is about many. */
 const TOGETHER = 50
 
-const isPrincipal = (subject: string): boolean =>
-  (['dev', 'mqp', 'mqm'] as const).some((kind) => parseId(kind, subject) !== undefined)
+interface Acknowledgement extends store.OpenReceipt {
+  disconnected: number
+  verified: boolean
+  problem: string | null
+}
 
 export class NodeReceiptWorker {
   readonly #services: NodeReceiptServices
@@ -100,7 +104,7 @@ export class NodeReceiptWorker {
     await this.#read()
     const now = performance.now()
     const due = [...this.#awaited.values()].filter(({ dueAt }) => dueAt <= now)
-    const acknowledgements: store.Acknowledgement[] = []
+    const acknowledgements: Acknowledgement[] = []
     for (const awaited of due) {
       const acknowledgement = await this.#check(awaited)
       if (acknowledgement !== undefined) acknowledgements.push(acknowledgement)
@@ -130,7 +134,7 @@ export class NodeReceiptWorker {
   }
 
   /** @returns what to write, if anything changed */
-  async #check(awaited: Awaited): Promise<store.Acknowledgement | undefined> {
+  async #check(awaited: Awaited): Promise<Acknowledgement | undefined> {
     const { receipt, since, tries } = awaited
     if (receipt === undefined) return undefined
     const verified = await this.#verify(receipt)
@@ -171,7 +175,7 @@ export class NodeReceiptWorker {
     return true
   }
 
-  async #write(acknowledgements: readonly store.Acknowledgement[]): Promise<void> {
+  async #write(acknowledgements: readonly Acknowledgement[]): Promise<void> {
     const { db, feed, target } = this.#services
     await db.transaction(async (trx) => {
       await store.acknowledgeReceipts.run(trx, {

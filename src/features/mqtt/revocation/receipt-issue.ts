@@ -42,15 +42,19 @@ export async function openReceiptAt(
   brokers: readonly string[],
   feed: ReceiptServices['feed'],
   trx: Db,
-  revocation: Revocation,
+  { narrowed: lost, ...revocation }: Revocation,
 ): Promise<string> {
   const id = newUuid()
-  await store.insertReceipt(trx, { ...revocation, id, brokers })
+  const narrowed = lost === undefined ? null : JSON.stringify(lost)
+  await store.insertReceipt.run(trx, { ...revocation, id, brokers, narrowed })
   await feed.announce(trx, 'mqtt-receipt', id)
   return id
 }
 
-interface NewerSecretUse extends Pick<store.OlderEnd, 'workspaceId' | 'subject' | 'brokers'> {
+interface NewerSecretUse {
+  workspaceId: string
+  subject: string
+  brokers: readonly string[]
   /** Where the newer secret was used, if on an external broker, and in which session. */
   presentedAt: { broker: string; clientId: string } | undefined
 }
@@ -63,17 +67,18 @@ export async function endOlderSessions(
   trx: Db,
   { brokers, presentedAt, ...end }: NewerSecretUse,
 ): Promise<void> {
-  // On another broker, a session with the same client id may have started with the older secret.
+  const { broker, clientId = '' } = presentedAt ?? {}
   const ends = [
-    {
-      brokers: brokers.filter((name) => name === presentedAt?.broker),
-      clientId: presentedAt?.clientId,
-    },
-    { brokers: brokers.filter((name) => name !== presentedAt?.broker), clientId: undefined },
+    // A client id that the database cannot store belongs to nobody else.
+    { isThere: true, clientId: clientId.includes('\u0000') ? null : clientId },
+    // On another broker, a session with the same client id may have started with the older secret.
+    { isThere: false, clientId: null },
   ]
-  for (const each of ends) {
-    if (each.brokers.length === 0) continue
-    await store.insertOlderEnd(trx, { ...end, ...each, id: newUuid(), reason: OLDER })
+  for (const { isThere, ...session } of ends) {
+    const names = brokers.filter((name) => (name === broker) === isThere)
+    if (names.length === 0) continue
+    const ended = { ...end, ...session, id: newUuid(), reason: OLDER, brokers: names }
+    await store.insertOlderEnd.run(trx, ended)
   }
 }
 

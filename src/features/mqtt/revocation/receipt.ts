@@ -17,8 +17,9 @@ async function read(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   receiptId: string,
 ): Promise<ReceiptView> {
-  const row = await store.findReceipt(db, workspaceId, receiptId)
-  const { receipt, nodes } = found(row, 'mqtt_receipt_not_found')
+  const row = await store.findReceipt.first(db, { workspaceId, id: receiptId })
+  const receipt = found(row, 'mqtt_receipt_not_found')
+  const nodes = await store.findReceiptNodes.rows(db, { workspaceId, receiptId })
   return {
     id: formatId('rcp', receipt.id),
     workspace_id: formatId('ws', receipt.workspace_id),

@@ -3,15 +3,12 @@ import { isAlive } from '../../../platform/database/node-life.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { changeInsert } from '../../../platform/database/change-feed.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import { Narrowed } from './schema.ts'
 
-export type ReceiptNode = RowOf<typeof nodes>
+export type ReceiptNode = RowOf<typeof findReceiptNodes>
 
-export type ReceiptRow = RowOf<typeof byId>
-
-// Processes whose heartbeat is recent enough to count as alive.
-const insert = sql(
+// Processes whose heartbeat is recent enough to count as alive, and these external brokers.
+export const insertReceipt = sql(
   'mqtt_receipts.insert',
   `WITH receipt AS (
      INSERT INTO mqtt_receipts (workspace_id, id, reason, subject, narrowed)
@@ -21,17 +18,18 @@ const insert = sql(
    SELECT $workspaceId, $id, 'embedded/' || n.id FROM nodes n
    WHERE ${isAlive('n')}
    UNION ALL
-   SELECT $workspaceId, $id, unnest($nodes::text[])`,
+   SELECT $workspaceId, $id, unnest($brokers::text[])`,
 )
 // No process needs to confirm: by then each has received the change or distrusts its caches.
-const insertOlder = sql(
+/** A receipt for external brokers only, applied after a delay. */
+export const insertOlderEnd = sql(
   'mqtt_receipts.insert_older_end',
   `WITH receipt AS (
      INSERT INTO mqtt_receipts (workspace_id, id, reason, subject, client_id)
      VALUES ($workspaceId, $id, $reason, $subject?, $clientId?)
    )
    INSERT INTO mqtt_receipt_nodes (workspace_id, receipt_id, node, next_at)
-   SELECT $workspaceId, $id, unnest($nodes::text[]), now() + interval '2 seconds'`,
+   SELECT $workspaceId, $id, unnest($brokers::text[]), now() + interval '2 seconds'`,
 )
 const logins = 'SELECT workspace_id, id FROM moid_mqtt_logins WHERE expires_at > now()'
 /** Logins for the devices of an identity in a workspace. */
@@ -44,12 +42,12 @@ export const findLoginsOfSession = sql(
   'mqtt_receipts.phones_of_session',
   `${logins} AND session_id = $sessionId`,
 )
-const byId = sql(
+export const findReceipt = sql(
   'mqtt_receipts.by_id',
   `SELECT workspace_id, id, reason, subject, requested_at FROM mqtt_receipts
    WHERE workspace_id = $workspaceId AND id = $id`,
 )
-const nodes = sql(
+export const findReceiptNodes = sql(
   'mqtt_receipts.nodes',
   `SELECT node AS name, denied_at, cache_purged_at, sessions_cut, sessions_cut_at, verified_at,
           gone_at, problem
@@ -57,64 +55,10 @@ const nodes = sql(
    ORDER BY node`,
 )
 
-export interface NewReceipt {
-  workspaceId: string
-  id: string
-  reason: string
-  subject: string | null
-  /** Names of the external brokers. */
-  brokers: readonly string[]
-  narrowed?: Narrowed | undefined
-}
-
-export interface OlderEnd extends Omit<NewReceipt, 'narrowed'> {
-  subject: string
-  /** The client id with which the newer secret was used on an external broker. */
-  clientId: string | undefined
-}
-
-export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void> {
-  const { workspaceId, id, reason, subject, brokers, narrowed } = receipt
-  const notified = narrowed === undefined ? null : JSON.stringify(narrowed)
-  await insert.run(trx, { workspaceId, id, reason, subject, nodes: brokers, narrowed: notified })
-}
-
-/** A receipt for external brokers only, applied after a delay. */
-export async function insertOlderEnd(
-  trx: Db,
-  { workspaceId, id, reason, subject, brokers, clientId }: OlderEnd,
-): Promise<void> {
-  // A client id that the database cannot store belongs to nobody else.
-  const shown = clientId?.includes('\u0000') === true ? undefined : clientId
-  await insertOlder.run(trx, {
-    workspaceId,
-    id,
-    reason,
-    subject,
-    nodes: brokers,
-    clientId: shown ?? null,
-  })
-}
-
-export async function findReceipt(
-  db: Db,
-  workspaceId: string,
-  id: string,
-): Promise<{ receipt: ReceiptRow; nodes: ReceiptNode[] } | undefined> {
-  const receipt = await byId.first(db, { workspaceId, id })
-  if (receipt === undefined) return undefined
-  return { receipt, nodes: await nodes.rows(db, { workspaceId, receiptId: id }) }
-}
-
 /** A phone's MQTT login. */
 export type LoginRef = RowOf<typeof findPhoneLogins>
 
 // Statements that acknowledge receipts: processes for themselves and for external brokers.
-
-interface ReceiptRef {
-  workspace_id: string
-  id: string
-}
 
 /** `subject` is a device, principal or template by its public id; null: the whole workspace. */
 export type OpenReceipt = RowOf<typeof openReceipts>
@@ -217,24 +161,24 @@ const take = sql(
      extract(epoch FROM now() - coalesce(s.denied_at, now()))::float8 * 1000 AS denied_ms!,
      s.cache_purged_at IS NOT NULL AS was_purged!, due.everywhere AS is_denied_everywhere!`,
 )
+const claimed =
+  'workspace_id = $workspace_id AND receipt_id = $id AND node = $node AND verified_at IS NULL'
 /** Extends the claim on a receipt. */
 export const renewReceipt = sql(
   'mqtt_receipts.renew',
   `UPDATE mqtt_receipt_nodes SET next_at = now() + make_interval(secs => $seconds)
-   WHERE workspace_id = $workspaceId AND receipt_id = $receiptId AND node = $node
-     AND verified_at IS NULL`,
+   WHERE ${claimed}`,
 )
-const settle = sql(
+export const settleReceipt = sql(
   'mqtt_receipts.settle',
   `UPDATE mqtt_receipt_nodes
-   SET cache_purged_at = CASE WHEN $isPurged THEN coalesce(cache_purged_at, now())
+   SET cache_purged_at = CASE WHEN $purged THEN coalesce(cache_purged_at, now())
      ELSE cache_purged_at END,
        sessions_cut = sessions_cut + $disconnected,
        sessions_cut_at = CASE WHEN $disconnected > 0 THEN now() ELSE sessions_cut_at END,
-       verified_at = CASE WHEN $isVerified THEN now() END, problem = $problem?,
-       next_at = now() + make_interval(secs => $seconds)
-   WHERE workspace_id = $workspaceId AND receipt_id = $receiptId AND node = $node
-     AND verified_at IS NULL`,
+       verified_at = CASE WHEN $verified THEN now() END, problem = $problem?,
+       next_at = now() + make_interval(secs => $pauseSeconds)
+   WHERE ${claimed}`,
 )
 /** @returns the number deleted */
 export const deleteReceipts = sql(
@@ -244,12 +188,6 @@ export const deleteReceipts = sql(
       FOR UPDATE SKIP LOCKED)
    RETURNING 1`,
 )
-
-export interface Acknowledgement extends ReceiptRef {
-  disconnected: number
-  verified: boolean
-  problem: string | null
-}
 
 export interface TakenReceipt extends Omit<RowOf<typeof take>, 'age_ms'> {
   /** When it was requested, by this process's `performance.now()`. */
@@ -268,33 +206,6 @@ export async function takeReceipts(
   return rows.map(({ age_ms, ...row }) => ({ ...row, since: now - age_ms }))
 }
 
-interface Settlement {
-  purged: boolean
-  /** Sessions ended in this attempt. */
-  disconnected: number
-  verified: boolean
-  problem: string | null
-  /** Seconds until the next attempt. */
-  pauseSeconds: number
-}
-
-export async function settleReceipt(
-  db: Db,
-  { workspace_id, id, node }: TakenReceipt,
-  { purged, disconnected, verified, problem, pauseSeconds }: Settlement,
-): Promise<void> {
-  await settle.run(db, {
-    workspaceId: workspace_id,
-    receiptId: id,
-    node,
-    isPurged: purged,
-    disconnected,
-    isVerified: verified,
-    problem,
-    seconds: pauseSeconds,
-  })
-}
-
 // Whose sessions a receipt concerns if it does not name a single principal.
 
 // Devices that have left the template since were handled when they left.
@@ -306,14 +217,16 @@ export const devicesOfTemplate = sql(
      AND d.id = ANY ($ids::uuid[])`,
 )
 // The receipt and the devices' results were written by one transaction.
-const ofJob = sql(
+/** UUIDs of the devices that a job changed together with the receipt. */
+export const devicesOfJob = sql(
   'mqtt_receipts.devices_of_job',
   `SELECT i.device_id AS id FROM mqtt_receipts r
    JOIN job_items i ON i.workspace_id = r.workspace_id AND i.ended_at = r.requested_at
-   WHERE r.workspace_id = $workspaceId AND r.id = $id AND i.job_id = $jobId
+   WHERE r.workspace_id = $workspace_id AND r.id = $id AND i.job_id = $jobId
      AND i.status = 'succeeded'`,
 )
-const claimants = sql(
+/** Live logins of phones bound to the devices. */
+export const phonesOfDevices = sql(
   'mqtt_receipts.phones_of_devices',
   `SELECT l.id FROM claims c
    JOIN moid_mqtt_logins l ON l.moid_id = c.moid_id AND l.workspace_id = c.workspace_id
@@ -321,23 +234,3 @@ const claimants = sql(
      AND c.status = 'bound'
      AND l.expires_at > now()`,
 )
-
-/** UUIDs of the devices that a job changed together with the receipt. */
-export async function devicesOfJob(
-  db: Db,
-  { workspace_id, id }: ReceiptRef,
-  jobId: string,
-): Promise<string[]> {
-  const rows = await ofJob.rows(db, { workspaceId: workspace_id, id, jobId })
-  return rows.map((row) => row.id)
-}
-
-/** Live logins of phones bound to the devices; public ids. */
-export async function phonesOfDevices(
-  db: Db,
-  workspaceId: string,
-  deviceIds: readonly string[],
-): Promise<string[]> {
-  const rows = await claimants.rows(db, { workspaceId, deviceIds })
-  return rows.map(({ id }) => formatId('mqm', id))
-}
