@@ -5,11 +5,12 @@
  */
 import { andThen } from '../../../platform/lib/maybe-promise.ts'
 import type { Grant } from '../port.ts'
-import { compiledOnce, mayPublish, maySubscribe } from '../topics.ts'
-import { admit, clientOf, ownName, rightsOf } from '../hooks/decisions.ts'
+import { mayPublish, maySubscribe } from '../topics.ts'
+import { admit, clientOf, ownName } from '../hooks/decisions.ts'
+import { denialOf } from '../hooks/topic-hooks.ts'
 import { emqxRulesOf } from './rules.ts'
 import type { EmqxEntry } from './settings.ts'
-import { type HookResponse, type Hook, json, SMALL_BODY, textOf } from '../hooks/hook.ts'
+import { type HookResponse, type Hook, json, SMALL_BODY } from '../hooks/hook.ts'
 
 const DENIED = json(200, '{"result":"deny"}')
 const ALLOWED = json(200, '{"result":"allow"}')
@@ -45,6 +46,10 @@ function yes(grant: Grant, clientId: string, { emqx = {} }: EmqxEntry): HookResp
   return json(200, `{${members.join(',')}}`)
 }
 
+const may: Parameters<typeof denialOf>[1] = (rules, topic, { action }) =>
+  (action === 'publish' && mayPublish(rules, topic)) ||
+  (action === 'subscribe' && maySubscribe(rules, topic))
+
 export const emqxHooks: readonly Hook[] = [
   {
     ...common,
@@ -62,19 +67,7 @@ export const emqxHooks: readonly Hook[] = [
     ...common,
     path: 'emqx/authz',
     async decide(call) {
-      const { fields } = call
-      const username = textOf(fields, 'username')
-      const clientId = textOf(fields, 'clientid')
-      const topic = textOf(fields, 'topic')
-      if (username === undefined || clientId === undefined || topic === undefined) return DENIED
-      const decision = await rightsOf(call, username, clientId, true)
-      if (!decision.accepted) return DENIED
-      const rules = compiledOnce(decision.grant.rules)
-      const action = textOf(fields, 'action')
-      const may =
-        (action === 'publish' && mayPublish(rules, topic)) ||
-        (action === 'subscribe' && maySubscribe(rules, topic))
-      return may ? ALLOWED : DENIED
+      return (await denialOf(call, may, true)) === undefined ? ALLOWED : DENIED
     },
   },
 ]

@@ -128,12 +128,7 @@ export class HookHandler {
     const { undecidedLimit = UNDECIDED_LIMIT, deadlineMs = DEADLINE_MS } = this.#options
     if (this.#undecided >= undecidedLimit) return this.#deny(request, 'busy')
     const unable = (): HookResponse => this.#deny(request, 'unavailable')
-    let handle: MaybePromise<HookResponse>
-    try {
-      handle = this.#ask(request, fields, broker, key)
-    } catch {
-      return unable()
-    }
+    const handle = this.#ask(request, fields, broker, key)
     if (!(handle instanceof Promise)) return handle
     this.#undecided += 1
     const decided = handle.catch(unable).finally(() => {

@@ -28,14 +28,22 @@ interface TopicHooks extends Pick<Hook, 'kind' | 'form'> {
   may: (rules: CompiledRules, topic: string, fields: Fields) => boolean
 }
 
-/** @returns undefined to allow, else the reason */
-async function denialOf(call: HookCall, may: TopicHooks['may']): Promise<Refusal | undefined> {
+/**
+ * Why a connected client may not have the access to a topic that the request is about.
+ * @param canRename as for `admit`
+ * @returns undefined to allow
+ */
+export async function denialOf(
+  call: HookCall,
+  may: TopicHooks['may'],
+  canRename = false,
+): Promise<Refusal | undefined> {
   const { fields } = call
   const username = textOf(fields, 'username')
   const clientId = textOf(fields, 'clientid')
   const topic = textOf(fields, 'topic')
   if (username === undefined || clientId === undefined || topic === undefined) return 'malformed'
-  const decision = await rightsOf(call, username, clientId)
+  const decision = await rightsOf(call, username, clientId, canRename)
   if (!decision.accepted) return refusalOf(decision.reason)
   return may(compiledOnce(decision.grant.rules), topic, fields) ? undefined : 'refused'
 }
