@@ -107,7 +107,7 @@ export class ExternalBrokers {
 
   start(): void {
     this.#stopped = false
-    for (const { broker } of this.#made.values()) broker.start()
+    for (const { broker } of this.#made.values()) broker.start?.()
   }
 
   /** Retries passwords that could not be passed on. */
@@ -119,7 +119,7 @@ export class ExternalBrokers {
     this.#stopped = true
     this.#pushes.stop()
     this.#reconciling.stop()
-    await Promise.all([...this.#made.values()].map(({ broker }) => broker.stop()))
+    await Promise.all([...this.#made.values()].map(({ broker }) => broker.stop?.()))
   }
 
   #make(entries: readonly BrokerEntry[]): void {
@@ -137,12 +137,12 @@ export class ExternalBrokers {
       }
     }
     for (const [name, { broker }] of before) {
-      broker.stop().catch((error: unknown) => this.#warn(name, error))
+      broker.stop?.().catch((error: unknown) => this.#warn(name, error))
     }
     const isNew = ({ broker }: Made): boolean => !this.present().includes(broker)
     const begun = [...made.values()].filter(isNew)
     this.#made = made
-    if (!this.#stopped) for (const { broker } of begun) broker.start()
+    if (!this.#stopped) for (const { broker } of begun) broker.start?.()
   }
 
   #adapterOf(entry: BrokerEntry): ExternalBroker | undefined {

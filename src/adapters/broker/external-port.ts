@@ -42,8 +42,8 @@ export interface RevokeTarget {
   readonly name: string
   /** Seconds within which a revocation provably takes effect. */
   readonly boundSeconds: number
-  /** Evicts decisions about the principal that are cached there. */
-  purge(principalId: string): Promise<void>
+  /** Evicts decisions about the principal that are cached there, if there may be any. */
+  purge?(principalId: string): Promise<void>
   /**
    * Ends its sessions. With `newer`, which only external brokers get, only those that may have
    * started with an older secret.
@@ -96,11 +96,11 @@ export interface CredentialStoreOptions extends ExternalBrokerOptions {
 /** The admin interface of an external broker. */
 export interface ExternalBroker extends RevokeTarget {
   /**
-   * Starts connecting, if the adapter keeps a connection. An unreachable broker fails later calls,
-   * not this one.
+   * Starts connecting, for adapters that keep a connection. An unreachable broker fails later
+   * calls, not this one.
    */
-  start(): void
-  stop(): Promise<void>
+  start?(): void
+  stop?(): Promise<void>
   /** Live sessions, of one principal or of all. */
   connections(principalId?: string): Promise<BrokerConnection[]>
   /**

@@ -61,13 +61,6 @@ class Adapter implements ExternalBroker {
     this.#api = new HttpApi({ ...options, broker: options.name })
   }
 
-  /** There is no connection to keep. */
-  start(): void {}
-
-  stop(): Promise<void> {
-    return Promise.resolve()
-  }
-
   /**
    * Since 6.2 each node may cache the hook's answers for a minute, and can only clear the whole
    * cache. Older versions lack the path.

@@ -8,7 +8,7 @@ import { BrokerFailure } from '../admin/failure.ts'
 import type { BrokerConnection, CredentialStore, CredentialStoreOptions } from '../external-port.ts'
 import { clientOptionsOf, ControlChannel, endSession } from './control-channel.ts'
 import { Plugin, type PluginRole } from './plugin.ts'
-import { type Held, Principals, roleOf, type PrincipalState } from './principals.ts'
+import { Principals, roleOf } from './principals.ts'
 import { SessionLog } from './session-log.ts'
 
 export const BOUND_SECONDS = 3
@@ -62,17 +62,11 @@ class Adapter implements CredentialStore {
     return Promise.resolve(this.#sessions.of(principalId).length > 0)
   }
 
-  /** Nothing is cached: the plugin's data is authoritative. */
-  purge(): Promise<void> {
-    return Promise.resolve()
-  }
-
   async disconnect(principalId: string): Promise<number> {
     return await this.#turns.run(principalId, async () => {
       const before = this.#sessions.of(principalId).length
-      const state = await this.#bring(principalId)
       // An empty change ends the session, as any change of a client does.
-      if (state === 'admitted') {
+      if (await this.#bring(principalId)) {
         await this.#plugin.doIfThere({ command: 'modifyClient', username: principalId })
       }
       await this.#dropSession(principalId)
@@ -138,14 +132,15 @@ class Adapter implements CredentialStore {
       if (rolename !== roleOf(owner)) continue
       await this.#turns.run(owner, async () => {
         const held = await this.#principals.held(owner)
-        if (held.client === undefined) await this.#principals.dropRoles([rolename])
+        if (held.client === undefined) await this.#principals.dropRole(owner)
       })
     }
   }
 
-  async #bring(principalId: string, found?: Held): Promise<PrincipalState> {
+  /** @returns whether it can connect */
+  async #bring(principalId: string): Promise<boolean> {
     const decision = await this.#options.authorize(principalId, principalId)
-    const held = found ?? (await this.#principals.held(principalId))
+    const held = await this.#principals.held(principalId)
     return await this.#principals.bring(principalId, decision, held)
   }
 

@@ -3,6 +3,7 @@
  * automatically reconnecting MQTT connection. Responses are matched by correlation data.
  */
 import type { IClientOptions, MqttClient } from 'mqtt'
+import { withDeadline } from '../../../platform/lib/deadline.ts'
 import { connectTo } from '../admin/mqtt-client.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { ExternalBrokerOptions } from '../external-port.ts'
@@ -37,12 +38,6 @@ export interface ControlListener {
   logged(line: string): void
 }
 
-interface Waiting {
-  resolve: (pending: CommandResponse) => void
-  reject: (error: Error) => void
-  timer: NodeJS.Timeout
-}
-
 const TIMEOUT_MS = 5_000
 
 /** Client options for connecting to the broker as the service. */
@@ -60,10 +55,10 @@ export function clientOptionsOf(options: ControlChannelOptions): IClientOptions 
 
 export class ControlChannel {
   readonly #options: ControlChannelOptions
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new Map<string, PromiseWithResolvers<CommandResponse>>()
   readonly #listener: ControlListener
-  /** Called when the channel is connected, or closed permanently. */
-  readonly #absent = new Set<() => void>()
+  /** Resolves when the channel is connected next, or closed permanently. */
+  #next = Promise.withResolvers<void>()
   #client: MqttClient | undefined
   #asked = 0
 
@@ -119,19 +114,20 @@ export class ControlChannel {
     if (performance.now() > until) {
       throw new BrokerFailure(name, 'slow', `${command.command} had its turn too late`)
     }
-    const pending = new Promise<CommandResponse>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(correlationData)
-        const what = `${command.command} got no response within ${timeoutMs} ms; does its user \
-have the role of an administrator?`
-        reject(new BrokerFailure(name, 'slow', what))
-      }, timeoutMs)
-      this.#waiting.set(correlationData, { resolve, reject, timer })
-    })
+    const waiting = Promise.withResolvers<CommandResponse>()
+    this.#waiting.set(correlationData, waiting)
     const commands = [{ ...command, correlationData }]
     // QoS 0: the response says more than an acknowledgement and arrives sooner without one.
     client.publish(CONTROL_TOPIC, JSON.stringify({ commands }), { qos: 0 }, () => {})
-    return await pending
+    try {
+      return await withDeadline(timeoutMs, waiting.promise, () => {
+        const what = `${command.command} got no response within ${timeoutMs} ms; does its user \
+have the role of an administrator?`
+        throw new BrokerFailure(name, 'slow', what)
+      })
+    } finally {
+      this.#waiting.delete(correlationData)
+    }
   }
 
   /** Thousands may wait when a fleet changes, so nobody polls. */
@@ -139,22 +135,15 @@ have the role of an administrator?`
     const { name, timeoutMs = TIMEOUT_MS } = this.#options
     const client = this.#client
     if (client?.connected === false && !client.disconnecting) {
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer)
-          this.#absent.delete(done)
-          resolve()
-        }
-        const timer = setTimeout(done, timeoutMs)
-        this.#absent.add(done)
-      })
+      await withDeadline(timeoutMs, this.#next.promise, () => {})
     }
     if (client?.connected === true) return client
     throw new BrokerFailure(name, 'unreachable', 'there is no connection to it')
   }
 
   #endWaits(): void {
-    for (const done of this.#absent) done()
+    this.#next.resolve()
+    this.#next = Promise.withResolvers()
   }
 
   async #open(): Promise<void> {
@@ -168,21 +157,15 @@ have the role of an administrator?`
   }
 
   #read(text: string): void {
-    for (const pending of readResponses(text)) {
-      const waiting = this.#waiting.get(pending.correlationData)
-      if (waiting === undefined) continue
-      this.#waiting.delete(pending.correlationData)
-      clearTimeout(waiting.timer)
-      waiting.resolve({ error: pending.error, data: pending.data })
+    for (const { correlationData, ...response } of readResponses(text)) {
+      this.#waiting.get(correlationData)?.resolve(response)
     }
   }
 
   #loseAll(): void {
-    const lost = [...this.#waiting.values()]
-    this.#waiting.clear()
-    for (const { reject, timer } of lost) {
-      clearTimeout(timer)
-      reject(new BrokerFailure(this.#options.name, 'unreachable', 'the connection to it ended'))
+    const { name } = this.#options
+    for (const { reject } of this.#waiting.values()) {
+      reject(new BrokerFailure(name, 'unreachable', 'the connection to it ended'))
     }
   }
 }

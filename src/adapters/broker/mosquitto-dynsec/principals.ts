@@ -8,11 +8,10 @@ import type { ConnectDecision, TopicRule } from '../port.ts'
 import { accessListOf, isSameAccess } from './access-list.ts'
 import type { Plugin, PluginClient, PluginRole } from './plugin.ts'
 
-const ROLE_PREFIX = 'mooring/'
 /** Precedes a password's mark in the description of the client. */
 const MARK = 'mooring password '
 
-export const roleOf = (principalId: string): string => ROLE_PREFIX + principalId
+export const roleOf = (principalId: string): string => `mooring/${principalId}`
 
 /** What the plugin stores about a principal. */
 export interface Held {
@@ -26,9 +25,6 @@ export interface NewPassword {
   /** By `performance.now()`: nothing is set after it. */
   until?: number | undefined
 }
-
-/** `absent`: cannot connect until a secret is set, since we only know its hash. */
-export type PrincipalState = 'admitted' | 'disabled' | 'absent'
 
 const holdsJust = (client: PluginClient, rolenames: readonly string[]): boolean => {
   const held = (client.roles ?? []).map(({ rolename }) => rolename)
@@ -49,15 +45,16 @@ export class Principals {
     return { client, role: await this.#plugin.role(roleOf(principalId)) }
   }
 
-  /** Applies a decision about a principal. */
-  async bring(principalId: string, decision: ConnectDecision, held: Held): Promise<PrincipalState> {
+  /** Applies a decision about a principal. @returns whether it can connect */
+  async bring(principalId: string, decision: ConnectDecision, held: Held): Promise<boolean> {
     if (decision.accepted) return await this.#admit(principalId, decision.grant.rules, held)
     if (decision.reason === 'unavailable' || decision.reason === 'busy') {
       const what = 'the rights of a principal could not be found out, so they were left alone'
       throw new BrokerFailure(this.#name, 'refused', what)
     }
-    if (decision.reason === 'bad_credentials') return await this.#remove(principalId, held)
-    return await this.#disable(principalId, held)
+    if (decision.reason === 'bad_credentials') await this.#remove(principalId, held)
+    else await this.#disable(principalId, held)
+    return false
   }
 
   /** Whether the broker's data matches a decision. */
@@ -108,20 +105,14 @@ export class Principals {
     }
   }
 
-  /** Deletes roles of principals that no longer exist. */
-  async dropRoles(rolenames: Iterable<string>): Promise<void> {
-    for (const rolename of rolenames) {
-      if (!rolename.startsWith(ROLE_PREFIX)) continue
-      await this.#plugin.doIfThere({ command: 'deleteRole', rolename })
-    }
+  /** Deletes the role of a principal that no longer exists. */
+  async dropRole(principalId: string): Promise<void> {
+    await this.#plugin.doIfThere({ command: 'deleteRole', rolename: roleOf(principalId) })
   }
 
-  async #admit(
-    principalId: string,
-    rules: readonly TopicRule[],
-    held: Held,
-  ): Promise<PrincipalState> {
-    if (held.client === undefined) return 'absent'
+  async #admit(principalId: string, rules: readonly TopicRule[], held: Held): Promise<boolean> {
+    // It cannot connect until a secret is set, since we only know its hash.
+    if (held.client === undefined) return false
     await this.setRole(principalId, rules, held.role)
     const username = principalId
     if (!holdsJust(held.client, [roleOf(principalId)])) {
@@ -131,15 +122,15 @@ export class Principals {
     if (held.client.disabled === true) {
       await this.#plugin.doIfThere({ command: 'enableClient', username })
     }
-    return 'admitted'
+    return true
   }
 
   /**
    * Also removes the role, so that the broker no longer delivers what the principal had retained:
    * it checks the publisher's rights, not whether it may still connect.
    */
-  async #disable(principalId: string, { client }: Held): Promise<PrincipalState> {
-    if (client === undefined) return 'absent'
+  async #disable(principalId: string, { client }: Held): Promise<void> {
+    if (client === undefined) return
     const username = principalId
     if (client.disabled !== true) {
       await this.#plugin.doIfThere({ command: 'disableClient', username })
@@ -147,13 +138,11 @@ export class Principals {
     if (!holdsJust(client, [])) {
       await this.#plugin.doIfThere({ command: 'modifyClient', username, roles: [] })
     }
-    return 'disabled'
   }
 
-  async #remove(principalId: string, { client, role }: Held): Promise<PrincipalState> {
+  async #remove(principalId: string, { client, role }: Held): Promise<void> {
     const username = principalId
     if (client !== undefined) await this.#plugin.doIfThere({ command: 'deleteClient', username })
-    if (role !== undefined) await this.dropRoles([roleOf(principalId)])
-    return 'absent'
+    if (role !== undefined) await this.dropRole(principalId)
   }
 }

@@ -62,6 +62,7 @@ const REASONS: Readonly<Record<DisconnectReason, string>> = {
 /** `{'MQTT',"3.1.1"}`, as the management plugin writes it: `MQTT 3.1.1`. */
 const VERSIONS: Readonly<Record<string, number>> = { '3.1.0': 3, '3.1.1': 4, '5.0': 5, '5-0': 5 }
 
+/** Nothing has to be purged: authorization results are cached per connection and end with it. */
 export const createRabbitmq = (options: RabbitmqOptions): ExternalBroker => new Adapter(options)
 
 class Adapter implements ExternalBroker {
@@ -78,18 +79,6 @@ class Adapter implements ExternalBroker {
     this.#options = options
     this.#vhost = options.vhost ?? '/'
     this.#api = new HttpApi({ ...options, broker: options.name })
-  }
-
-  /** There is no connection to keep. */
-  start(): void {}
-
-  stop(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  /** Authorization results are cached per connection and end with it. */
-  purge(): Promise<void> {
-    return Promise.resolve()
   }
 
   async disconnect(

@@ -141,7 +141,7 @@ export class BrokerReceiptWorker {
     if (!decision.accepted && decision.reason === 'unavailable') {
       throw new Error(`What ${name} may could not be read.`)
     }
-    await target.purge(name)
+    await target.purge?.(name)
     const newer = { since, clientId: client_id ?? undefined }
     const isOlder = reason === OLDER && decision.accepted
     const why = decision.accepted ? 'administrative' : 'not_authorized'

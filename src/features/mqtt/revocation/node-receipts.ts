@@ -161,7 +161,7 @@ export class NodeReceiptWorker {
     const { target, broker, isEnding } = this.#services
     if (reason === ENDS_SESSIONS) return !(await isEnding(workspace_id))
     if (subject !== null && isPrincipal(subject)) {
-      await target.purge(subject)
+      await target.purge?.(subject)
       return target.verify(subject)
     }
     const workspace = formatId('ws', workspace_id)
