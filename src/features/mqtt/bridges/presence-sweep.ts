@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { MicroBatcher } from '../../../platform/lib/micro-batcher.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { SessionSubscriber } from '../sessions/session-events.ts'
@@ -28,6 +29,11 @@ export interface PresenceSweepServices {
 
 const BATCH = 500
 
+interface Question {
+  broker: string
+  device: DeviceSession
+}
+
 /** The broker that last accepted each principal, as far as this process knows. */
 export class LastBrokers implements SessionSubscriber {
   /** By public id; allocated on first use. */
@@ -49,9 +55,13 @@ export class PresenceSweep {
   /** By UUID. */
   readonly #due = new Set<string>()
   /**
-   * The next batch to ask each broker for after its current response: a large fleet is one query.
+   * A broker may have to list all its sessions: never two queries at once. Devices that come
+   * meanwhile share the next one, however many they are.
    */
-  readonly #next = new Map<string, Map<string, DeviceSession>>()
+  readonly #questions = new MicroBatcher<Question, void>((all) => this.#ask(all), {
+    batchSize: Infinity,
+    inFlight: 1,
+  })
   readonly #worker: SerialWorker
 
   constructor(services: PresenceSweepServices) {
@@ -84,32 +94,22 @@ export class PresenceSweep {
       topicPrefix: `${slug}/${device_key}`,
     }))
     // Not awaited: a hanging broker must not delay the devices of others.
-    for (const broker of this.#services.held().keys()) this.#gather(broker, devices)
+    for (const broker of this.#services.held().keys())
+      for (const device of devices) void this.#questions.run(broker, { broker, device })
     return this.#due.size > 0
   }
 
-  #gather(broker: string, devices: readonly DeviceSession[]): void {
-    const waiting = this.#next.get(broker)
-    const next = waiting ?? new Map<string, DeviceSession>()
-    for (const device of devices) next.set(device.deviceId, device)
-    if (waiting !== undefined) return
-    this.#next.set(broker, next)
-    void this.#askInTurn(broker, next)
+  /** @param questions about one broker */
+  async #ask(questions: readonly Question[]): Promise<[]> {
+    const broker = questions[0]?.broker ?? ''
+    const devices = new Map(questions.map(({ device }) => [device.deviceId, device]))
+    await this.#find(broker, [...devices.values()]).catch((error: unknown) =>
+      this.#services.warn(`${broker} did not return its connected devices`, error),
+    )
+    return []
   }
 
-  /** A broker may have to list all its sessions: never two queries at once. */
-  async #askInTurn(broker: string, next: Map<string, DeviceSession>): Promise<void> {
-    while (next.size > 0) {
-      const devices = [...next.values()]
-      next.clear()
-      await this.#ask(broker, devices).catch((error: unknown) =>
-        this.#services.warn(`${broker} did not return its connected devices`, error),
-      )
-    }
-    this.#next.delete(broker)
-  }
-
-  async #ask(broker: string, devices: readonly DeviceSession[]): Promise<void> {
+  async #find(broker: string, devices: readonly DeviceSession[]): Promise<void> {
     const there = this.#services.held().get(broker)
     const unheard = devices.filter(({ topicPrefix }) => there?.has(topicPrefix) === false)
     if (unheard.length === 0) return

@@ -6,6 +6,7 @@
 import { columnsOf } from '../../../platform/database/sql.ts'
 import type { Broker, Session } from '../../../adapters/broker/port.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import * as store from './store.ts'
 import { protocolOf } from './schema.ts'
 import type { SessionSubscriber } from './session-events.ts'
@@ -103,11 +104,9 @@ export class ConnectionRegister implements SessionSubscriber {
         throw error
       }
     }
-    for (let left = this.#closed.size; left > 0; left -= BATCH) {
-      const refs = [...this.#closed.values()].slice(0, Math.min(left, BATCH))
-      await store.removeConnections.run(db, columnsOf(refs))
-      for (const { id } of refs) this.#closed.delete(id)
-    }
+    await writeBuffered(this.#closed, BATCH, (refs) =>
+      store.removeConnections.run(db, columnsOf(refs)),
+    )
   }
 
   /** Whether sessions of this process that somebody wants disconnected are still open. */
