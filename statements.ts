@@ -2046,11 +2046,11 @@ declare module './src/platform/database/sql.ts' {
       row: { id: string }
     }
     'password_pushes.defer': {
-      params: { seconds: number; workspaceId: string; id: string; lease: string }
+      params: { seconds: number; workspace_id: string; id: string; lease: string }
       row: Record<string, never>
     }
     'password_pushes.delete': {
-      params: { workspaceId: string; id: string }
+      params: { workspace_id: string; id: string }
       row: Record<string, never>
     }
     'password_pushes.forget': {
@@ -2062,11 +2062,11 @@ declare module './src/platform/database/sql.ts' {
       row: Record<string, never>
     }
     'password_pushes.look_again': {
-      params: { workspaceId: string; principalId: string; broker: string; id: string }
+      params: { workspace_id: string; principal_id: string; broker: string; id: string }
       row: { '?column?': number | null }
     }
     'password_pushes.settle': {
-      params: { workspaceId: string; id: string; lease: string; seconds: number }
+      params: { workspace_id: string; id: string; lease: string; seconds: number }
       row: Record<string, never>
     }
     'password_pushes.take': {

@@ -3,6 +3,7 @@
  * and deleted once the broker certainly has them. None is lost in a crash, and of two concurrent
  * ones the newer wins, since the broker stores a mark with each.
  */
+import type { CredentialStore } from '../../../adapters/broker/external-port.ts'
 import { columnsOf } from '../../../platform/database/sql.ts'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { PasswordSync } from '../../../context.ts'
@@ -13,16 +14,7 @@ import { newUuid } from '../../../platform/lib/ids.ts'
 import * as store from './store.ts'
 
 /** A broker that stores passwords. */
-export interface PasswordStore {
-  readonly name: string
-  /**
-   * Sets a password with its mark, but not after `until`, by `performance.now()`.
-   * @returns false if nobody needs it any more
-   */
-  setPassword(principalId: string, password: string, mark: string, until?: number): Promise<boolean>
-  /** The mark of the stored password; undefined if it has none. */
-  passwordMark(principalId: string): Promise<string | undefined>
-}
+export type PasswordStore = Pick<CredentialStore, 'name' | 'setPassword' | 'passwordMark'>
 
 export interface PasswordPushServices {
   db: Db
@@ -127,14 +119,13 @@ export class PasswordPushes {
   async #push(push: store.PushRow, until: number): Promise<void> {
     const { db, passwordStores, warn } = this.#services
     const passwordStore = passwordStores().find(({ name }) => name === push.broker)
-    const claim = { workspaceId: push.workspace_id, id: push.id, lease: push.lease }
     try {
       const isGiven = passwordStore !== undefined && (await this.#give(passwordStore, push, until))
       if (!isGiven) await this.#drop(push)
-      else await store.settlePush.run(db, { ...claim, seconds: SETTLED_SECONDS })
+      else await store.settlePush.run(db, { ...push, seconds: SETTLED_SECONDS })
     } catch (error) {
       warn(push.broker, error)
-      await store.deferPush.run(db, { ...claim, seconds: AGAIN_SECONDS })
+      await store.deferPush.run(db, { ...push, seconds: AGAIN_SECONDS })
     }
   }
 
@@ -152,15 +143,7 @@ export class PasswordPushes {
   /** A newer one may have been passed on earlier: it is checked again. */
   async #drop(push: store.PushRow): Promise<void> {
     const { db } = this.#services
-    if (
-      await store.checkAgain.any(db, {
-        workspaceId: push.workspace_id,
-        principalId: push.principal_id,
-        broker: push.broker,
-        id: push.id,
-      })
-    )
-      this.#worker.wake()
-    await store.deletePush.run(db, { workspaceId: push.workspace_id, id: push.id })
+    if (await store.checkAgain.any(db, push)) this.#worker.wake()
+    await store.deletePush.run(db, push)
   }
 }

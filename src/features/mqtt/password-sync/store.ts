@@ -22,7 +22,7 @@ export const takePushes = sql(
    RETURNING p.workspace_id, p.id, p.principal_id, p.broker, p.sealed, p.next_at::text AS lease!`,
 )
 // Anyone who has moved `next_at` meanwhile wants the row to be checked again.
-const held = 'workspace_id = $workspaceId AND id = $id AND next_at = $lease::timestamptz'
+const held = 'workspace_id = $workspace_id AND id = $id AND next_at = $lease::timestamptz'
 export const deferPush = sql(
   'password_pushes.defer',
   `UPDATE mqtt_password_pushes SET next_at = now() + make_interval(secs => $seconds) WHERE ${held}`,
@@ -41,7 +41,7 @@ export const settlePush = sql(
 )
 export const deletePush = sql(
   'password_pushes.delete',
-  'DELETE FROM mqtt_password_pushes WHERE workspace_id = $workspaceId AND id = $id',
+  'DELETE FROM mqtt_password_pushes WHERE workspace_id = $workspace_id AND id = $id',
 )
 /**
  * Schedules a check of everything else passed on for the principal there. @returns whether there is
@@ -51,12 +51,12 @@ export const checkAgain = sql(
   'password_pushes.look_again',
   `WITH other AS (
      SELECT id FROM mqtt_password_pushes
-     WHERE workspace_id = $workspaceId AND principal_id = $principalId AND broker = $broker
+     WHERE workspace_id = $workspace_id AND principal_id = $principal_id AND broker = $broker
        AND id <> $id
      ORDER BY id FOR UPDATE
    )
    UPDATE mqtt_password_pushes p SET next_at = now()
-   FROM other WHERE p.workspace_id = $workspaceId AND p.id = other.id RETURNING 1`,
+   FROM other WHERE p.workspace_id = $workspace_id AND p.id = other.id RETURNING 1`,
 )
 export const deletePushes = sql(
   'password_pushes.forget',
