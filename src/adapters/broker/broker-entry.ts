@@ -11,14 +11,18 @@ export const Text = Type.String({ minLength: 1, maxLength: 1_024 })
 /** Only characters that need no escaping in a URL: some brokers can keep a secret only there. */
 const HookSecret = Type.String({ pattern: '^[A-Za-z0-9._~-]{32,256}$' })
 
+const login = {
+  username: Text,
+  password: Text,
+  /** PEM file of the CA to trust, if it is not one of the system's. */
+  ca_file: Type.Optional(Text),
+}
+
 const Admin = Type.Object(
   {
     /** The broker's admin interface: `http(s)://…`, or `mqtt(s)://…` for dynamic security. */
     url: Type.String({ pattern: '^(?:https?|mqtts?)://[^\\s/?#@]+(?:/[^\\s?#]*)?$' }),
-    username: Text,
-    password: Text,
-    /** PEM file of the CA to trust, if it is not one of the system's. */
-    ca_file: Type.Optional(Text),
+    ...login,
   },
   closed,
 )
@@ -27,9 +31,7 @@ const Mqtt = Type.Object(
   {
     /** Where the service itself connects as an MQTT client. */
     url: Type.String({ pattern: '^(?:mqtts?|wss?)://[^\\s/?#@]+(?:/[^\\s?#]*)?$' }),
-    username: Text,
-    password: Text,
-    ca_file: Type.Optional(Text),
+    ...login,
   },
   closed,
 )

@@ -4,7 +4,7 @@
  * hole.
  */
 import type { TopicRule } from './port.ts'
-import { covers, intersects } from './topics.ts'
+import { covers, intersects, isAbout } from './topics.ts'
 
 type Touches = (left: string, right: string) => boolean
 
@@ -41,8 +41,8 @@ export function keepsAll(
 ): boolean {
   if (JSON.stringify(before) === JSON.stringify(after)) return true
   return (['publish', 'subscribe'] as const).every((action) => {
-    const isAbout = (rule: TopicRule): boolean => rule.action === action || rule.action === 'pubsub'
-    const [old, now] = [before.filter(isAbout), after.filter(isAbout)]
+    const old = before.filter((rule) => isAbout(rule, action))
+    const now = after.filter((rule) => isAbout(rule, action))
     return old.every(({ permission, topic }, index) => {
       if (permission === 'deny') return true
       const earlier = old.slice(0, index)

@@ -67,6 +67,10 @@ export const covers = (outer: string, inner: string): boolean =>
 export const intersects = (left: string, right: string): boolean =>
   levelsIntersect(left.split('/'), right.split('/'))
 
+/** Whether a rule is about publishing, or about subscribing and receiving. */
+export const isAbout = ({ action }: TopicRule, of: 'publish' | 'subscribe'): boolean =>
+  action === of || action === 'pubsub'
+
 /** A grant's rules by action, all well-formed. */
 export interface CompiledRules {
   publish: readonly TopicRule[]
@@ -82,8 +86,8 @@ export const compileRules = (rules: readonly TopicRule[]): CompiledRules => {
     throw new Error('A rule contains a malformed topic filter.')
   }
   return {
-    publish: rules.filter(({ action }) => action !== 'subscribe'),
-    subscribe: rules.filter(({ action }) => action !== 'publish'),
+    publish: rules.filter((rule) => isAbout(rule, 'publish')),
+    subscribe: rules.filter((rule) => isAbout(rule, 'subscribe')),
   }
 }
 

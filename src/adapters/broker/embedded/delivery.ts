@@ -155,7 +155,8 @@ export class Deliveries {
     const { durability } = this.#parts
     const { writes } = durability
     const released = session?.queue?.release(id)
-    if (session !== undefined && released !== undefined) durability.release(session, released)
+    if (session !== undefined && released !== undefined)
+      durability.note(session, 'release', released.seq)
     const code = released !== undefined || !client.isVersion5 ? 0 : IDENTIFIER_NOT_FOUND
     // Sent before, it would be followed by the message once more after a crash.
     durability.answer(client, acknowledgementPacket(PACKET.pubrel, id, code), writes)

@@ -42,6 +42,9 @@ const keptWill = ({ message, delay, expiry }: Will): KeptWill => ({
   expiry,
 })
 
+/** See `StoreNotes`. */
+type NumberedChange = 'release' | 'unqueue' | 'receive' | 'unreceive'
+
 export class Durability {
   readonly #store: BrokerStore | undefined
   /** Those of which nothing is read until there is room. */
@@ -92,7 +95,7 @@ export class Durability {
 
   /** What a stored queue calls for each message that it has no longer. */
   onGone(session: MqttSession): (outgoing: Outgoing) => void {
-    return (outgoing) => this.unqueue(session, outgoing)
+    return ({ seq }) => this.note(session, 'unqueue', seq)
   }
 
   /** Calls back once everything so far is committed. */
@@ -141,15 +144,7 @@ export class Durability {
       protocolVersion: info.protocolVersion,
       incarnation: info.incarnation,
       expirySeconds: session.expirySeconds,
-      subscriptions: [...(subscriptions?.values() ?? [])].map(
-        ({ topic, qos, noLocal, retainAsPublished, identifier }) => ({
-          topic,
-          qos,
-          noLocal,
-          retainAsPublished,
-          identifier,
-        }),
-      ),
+      subscriptions: [...(subscriptions?.values() ?? [])].map(({ session: _, ...kept }) => kept),
       will: will && keptWill(will),
       awayAt: leftAt,
       unsentFrom: leftAt === 0 ? 0 : (session.queue?.unsentFrom ?? 1),
@@ -177,20 +172,9 @@ export class Durability {
     }
   }
 
-  release({ key }: MqttSession, { seq }: Outgoing): void {
-    if (key !== undefined) this.#store?.note().release(key, seq)
-  }
-
-  unqueue({ key }: MqttSession, { seq }: Outgoing): void {
-    if (key !== undefined) this.#store?.note().unqueue(key, seq)
-  }
-
-  receive({ key }: MqttSession, packetId: number): void {
-    if (key !== undefined) this.#store?.note().receive(key, packetId)
-  }
-
-  unreceive({ key }: MqttSession, packetId: number): void {
-    if (key !== undefined) this.#store?.note().unreceive(key, packetId)
+  /** @param number of a queued message, or the packet identifier of a received one */
+  note({ key }: MqttSession, change: NumberedChange, number: number): void {
+    if (key !== undefined) this.#store?.note()[change](key, number)
   }
 
   /** @returns the workspace in whose name it is kept; undefined: it is not */

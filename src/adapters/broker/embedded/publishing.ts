@@ -117,7 +117,7 @@ export class Publishing {
     const { durability } = this.#parts
     if (qos === 2) {
       ;(session.received ??= new Set()).add(id)
-      durability.receive(session, id)
+      durability.note(session, 'receive', id)
     }
     const packet = acknowledgementPacket(qos === 1 ? PACKET.puback : PACKET.pubrec, id)
     durability.answer(client, packet, writes)
@@ -132,15 +132,11 @@ export class Publishing {
     if (message.qos === 0) return
     const { meter } = session.info.grant
     const explanation = reasonCode === QUOTA_EXCEEDED ? meter?.explain?.() : undefined
-    const { wishes } = client
+    const type = message.qos === 1 ? PACKET.puback : PACKET.pubrec
     const packet =
       explanation === undefined
-        ? acknowledgementPacket(
-            message.qos === 1 ? PACKET.puback : PACKET.pubrec,
-            message.id,
-            reasonCode,
-          )
-        : refusedMessagePacket(message, reasonCode, explanation, wishes)
+        ? acknowledgementPacket(type, message.id, reasonCode)
+        : refusedMessagePacket(type, message.id, reasonCode, explanation, client.wishes)
     const { durability } = this.#parts
     durability.answer(client, packet, durability.writes)
   }
@@ -150,7 +146,7 @@ export class Publishing {
     const { durability } = this.#parts
     const { writes } = durability
     const isKnown = session.received?.delete(id) === true
-    if (isKnown) durability.unreceive(session, id)
+    if (isKnown) durability.note(session, 'unreceive', id)
     if (session.received?.size === 0) session.received = undefined
     const code = isKnown || !client.isVersion5 ? 0 : IDENTIFIER_NOT_FOUND
     // Its client may use the identifier again from then on.

@@ -24,13 +24,6 @@ export interface RabbitmqOptions extends ExternalBrokerOptions {
   vhost?: string | undefined
 }
 
-/** A user's connection in the connection table. */
-interface Tracked {
-  name: string
-  vhost: string
-  node: string
-}
-
 /** A connection with its statistics, which the broker collects every five seconds. */
 interface Listed {
   name: string
@@ -202,7 +195,7 @@ class Adapter implements ExternalBroker {
     if (!Array.isArray(body)) {
       throw new BrokerFailure(this.name, 'malformed', `GET ${path} got a response without a list`)
     }
-    return (body as Tracked[]).map(({ name }) => name)
+    return (body as Pick<Listed, 'name'>[]).map(({ name }) => name)
   }
 
   async #get(path: string, expect: readonly number[]): Promise<HttpResponse> {

@@ -100,8 +100,7 @@ export async function readRules(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   owner: Owner,
 ): Promise<store.RulesRow> {
-  const row = found(await store.findRules(db, workspaceId, owner), kinds[owner.kind].missing)
-  return row
+  return found(await store.findRules(db, workspaceId, owner), kinds[owner.kind].missing)
 }
 
 /** Index of the rule; -1 if missing. */

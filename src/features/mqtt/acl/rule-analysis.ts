@@ -11,6 +11,7 @@ import {
   type CompiledRules,
   compileRules,
   decidingRule,
+  isAbout,
   type TopicAction,
 } from '../../../adapters/broker/topics.ts'
 import { levelsCover, levelsIntersect } from '../../../platform/lib/topic-levels.ts'
@@ -49,9 +50,6 @@ interface List {
   /** Remaining probes. */
   budget: { left: number }
 }
-
-const isAbout = (rule: TopicRule, action: Action): boolean =>
-  rule.action === action || rule.action === 'pubsub'
 
 const actionsOf = (rule: TopicRule): Action[] => ACTIONS.filter((action) => isAbout(rule, action))
 

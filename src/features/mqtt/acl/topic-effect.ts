@@ -8,7 +8,7 @@
  * each filter and each intersection.
  */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
-import { compileRules, maySubscribe } from '../../../adapters/broker/topics.ts'
+import { compileRules, isAbout, maySubscribe } from '../../../adapters/broker/topics.ts'
 import { levelsCover } from '../../../platform/lib/topic-levels.ts'
 import type { TopicAccess, TopicEffect } from '../../common/topic-rule.ts'
 
@@ -54,9 +54,6 @@ function patternsOf(filters: ReadonlySet<string>): { patterns: Patterns; isCompl
   }
   return { patterns, isComplete: true }
 }
-
-const forAction = (rules: readonly TopicRule[], action: Action): TopicRule[] =>
-  rules.filter((rule) => rule.action === action || rule.action === 'pubsub')
 
 interface Rights {
   /** Whether a pattern's topics are allowed, except those of narrower patterns. */
@@ -104,7 +101,8 @@ export function topicEffect(
   const effect: TopicEffect = { gained: [], lost: [], is_complete: true }
   if (JSON.stringify(before) === JSON.stringify(after)) return effect
   for (const action of ['publish', 'subscribe'] as const) {
-    const [old, now] = [forAction(before, action), forAction(after, action)]
+    const old = before.filter((rule) => isAbout(rule, action))
+    const now = after.filter((rule) => isAbout(rule, action))
     const named = new Set([...old, ...now].map(({ topic }) => topic))
     const { patterns, isComplete } = patternsOf(named)
     const [had, has] = [rightsOf(old, action), rightsOf(now, action)]

@@ -106,20 +106,19 @@ export class BrokerBridges {
     const { db, nodeId } = this.#services
     const { name } = entry
     const until = performance.now() + HELD_SECONDS * 1_000
-    const problem = this.problems().get(name)
-    const reported = problem === undefined ? NOT_OPENED : problem
-    const isOurs = await store.takeBridge.any(db, {
-      name,
-      holder: nodeId,
-      expiresAt: HELD_SECONDS,
-      problem: reported,
-    })
+    const present = this.#held.get(name)
+    const problem = present === undefined ? NOT_OPENED : present.bridge.problem()
+    const lease = { name, holder: nodeId, expiresAt: HELD_SECONDS, problem }
+    const isOurs = await store.takeBridge.any(db, lease)
     const held = this.#held.get(name)
     if (!isOurs) return this.#drop(name, false)
     if (this.#stopped) return store.releaseBridge.run(db, { name, holder: nodeId })
     try {
       if (held === undefined) this.#open(entry, until)
-      else this.#holdUntil(name, held, until)
+      else {
+        clearTimeout(held.lapse)
+        held.lapse = this.#lapseAt(name, until)
+      }
     } catch (error) {
       await store.releaseBridge.run(db, { name, holder: nodeId })
       throw error
@@ -136,11 +135,6 @@ export class BrokerBridges {
     return setTimeout(giveUp, Math.max(0, until - performance.now())).unref()
   }
 
-  #holdUntil(name: string, held: HeldBridge, until: number): void {
-    clearTimeout(held.lapse)
-    held.lapse = this.#lapseAt(name, until)
-  }
-
   #open(entry: BrokerEntry, until: number): void {
     const { open, clientId, warn } = this.#services
     const { name, mqtt } = entry
@@ -149,10 +143,12 @@ export class BrokerBridges {
     const devices = new BridgedDevices(name, this.#services, (error) => {
       if (throttle.isDue()) warnOf('messages could not be handled', error)
     })
-    const onMessage = (message: Parameters<BridgeOptions['onMessage']>[0]): Promise<void> =>
-      devices.received(message)
-    const options = { clientId, filters: BRIDGED_FILTERS, onMessage, warn: warnOf }
-    const bridge = open(mqtt as Login, options)
+    const bridge = open(mqtt as Login, {
+      clientId,
+      filters: BRIDGED_FILTERS,
+      onMessage: (message) => devices.received(message),
+      warn: warnOf,
+    })
     const outgoing = new OutgoingMessages(bridge)
     this.#held.set(name, { entry, bridge, outgoing, devices, lapse: this.#lapseAt(name, until) })
   }

@@ -160,15 +160,16 @@ const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
     recognisedBy: undefined,
   }))
 
-/** The members that all kinds have in common. */
-const commonOf = (kind: IdentityKind, row: store.CredentialRow) => ({
+/** The members that all kinds have in common, and what most of them are not. */
+const commonOf = (kind: IdentityKind, row: Pick<store.CredentialRow, 'id' | 'workspace_id'>) => ({
   kind,
   id: row.id,
   name: nameOf(kind, row.id),
   workspaceId: row.workspace_id,
   publicWorkspaceId: formatId('ws', row.workspace_id),
-  sessionsFrom: row.sessions_from,
-  secrets: secretsOf(row),
+  templateId: null,
+  isFirst: false,
+  isGone: false,
 })
 
 function denialOfDevice(row: store.DeviceRow): string | undefined {
@@ -195,6 +196,8 @@ function deviceCredential(row: store.DeviceRow, rules: readonly SourcedRule[]): 
     isGone: row.status === 'decommissioned',
     denial: denialOfDevice(row),
     expiresAt: null,
+    sessionsFrom: row.sessions_from,
+    secrets: secretsOf(row),
     rules: filledRules(rules, variables),
     refs: [row.id, row.workspace_id, ...(row.template_id === null ? [] : [row.template_id])],
   }
@@ -206,11 +209,10 @@ function principalCredential(row: store.PrincipalRow, rules: readonly SourcedRul
     ...common,
     clientIds: [common.name],
     topicPrefix: `${row.slug}/${common.name}`,
-    templateId: null,
-    isFirst: false,
-    isGone: false,
     denial: denialOfPrincipal(row),
     expiresAt: row.expires_at,
+    sessionsFrom: row.sessions_from,
+    secrets: secretsOf(row),
     rules: filledRules(rules, { slug: row.slug, principal_id: common.name }),
     refs: [row.id, row.workspace_id],
   }
@@ -254,18 +256,11 @@ async function readPhone(points: PointReader, loginId: string): Promise<Credenti
   if (row === undefined) return undefined
   const devices = row.devices ?? []
   const serving = devices.filter(({ serves }) => serves)
-  const name = nameOf('phone', row.id)
+  const common = commonOf('phone', row)
   return {
-    kind: 'phone',
-    id: row.id,
-    name,
-    workspaceId: row.workspace_id,
-    publicWorkspaceId: formatId('ws', row.workspace_id),
-    clientIds: [name],
-    topicPrefix: `${row.slug}/${name}`,
-    templateId: null,
-    isFirst: false,
-    isGone: false,
+    ...common,
+    clientIds: [common.name],
+    topicPrefix: `${row.slug}/${common.name}`,
     denial: denialOfPhone(row, serving),
     expiresAt: row.expires_at,
     sessionsFrom: 0,

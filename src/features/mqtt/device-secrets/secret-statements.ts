@@ -1,4 +1,4 @@
-/** The one place that inserts secrets of devices: the stores of several slices compose it. */
+/** What statements on secrets have in common: the stores of several slices compose it. */
 
 interface NewSecrets {
   /** What has the devices: a table of the statement. */
@@ -24,3 +24,32 @@ export const secretsInsert = (secrets: NewSecrets): string => {
       AS secret (kind, hash)
     WHERE secret.hash IS NOT NULL`
 }
+
+interface SecretTable {
+  table: string
+  /** SQL that finds the secrets of `$ref` there. */
+  own: string
+  /** What the confirmed one gets besides. */
+  also?: string
+  change: 'device' | 'mqtt-principal'
+}
+
+/**
+ * SQL that confirms a pending secret and deletes older ones. All secrets are locked in one order:
+ * two concurrent confirmations would otherwise deadlock deleting each other.
+ */
+export const secretConfirmation = ({ table, own, also = '', change }: SecretTable): string =>
+  `WITH held AS (
+     SELECT generation FROM ${table} WHERE ${own} AND generation <= $generation
+     ORDER BY generation FOR UPDATE
+   ), confirmed AS (
+     UPDATE ${table} SET expires_at = NULL${also} WHERE ${own} AND expires_at > now()
+       AND generation = (SELECT max(generation) FROM held WHERE generation = $generation)
+     RETURNING generation
+   ), announced AS (
+     INSERT INTO changes (kind, ref) SELECT '${change}', $ref::uuid FROM confirmed
+   ), dead AS (
+     DELETE FROM ${table} s USING confirmed
+     WHERE ${own} AND s.generation < confirmed.generation
+   )
+   SELECT generation FROM confirmed`

@@ -1,7 +1,7 @@
 /** Queries on device secrets. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, sql, unnested, withUnseenArrays } from '../../../platform/database/sql.ts'
-import { secretsInsert } from './secret-statements.ts'
+import { secretConfirmation, secretsInsert } from './secret-statements.ts'
 
 /** Adds a confirmed secret of each kind, in a new generation, after a reset. */
 export const issueSecrets = sql(
@@ -30,29 +30,15 @@ export const destroyDeviceSecrets = sql(
    DELETE FROM device_secrets WHERE workspace_id = $workspaceId
      AND device_id = ANY($deviceIds::uuid[])`,
 )
-// Locks all secrets of the device in one order: two concurrent confirmations would otherwise
-// deadlock deleting each other.
-/** Confirms a pending secret and deletes older ones. @returns whether it was still pending */
+/** @returns whether it was still pending */
 export const confirmSecret = sql(
   'device_secrets.confirm',
-  `WITH held AS (
-     SELECT generation FROM device_secrets
-     WHERE workspace_id = $workspaceId AND device_id = $ref AND kind = $kind
-       AND generation <= $generation
-     ORDER BY generation FOR UPDATE
-   ), confirmed AS (
-     UPDATE device_secrets SET expires_at = NULL, is_used = true, confirmed_at = now()
-     WHERE workspace_id = $workspaceId AND device_id = $ref AND kind = $kind AND expires_at > now()
-       AND generation = (SELECT max(generation) FROM held WHERE generation = $generation)
-     RETURNING generation
-   ), announced AS (
-     INSERT INTO changes (kind, ref) SELECT 'device', $ref::uuid FROM confirmed
-   ), dead AS (
-     DELETE FROM device_secrets s USING confirmed
-     WHERE s.workspace_id = $workspaceId AND s.device_id = $ref AND s.kind = $kind
-       AND s.generation < confirmed.generation
-   )
-   SELECT generation FROM confirmed`,
+  secretConfirmation({
+    table: 'device_secrets',
+    own: 'workspace_id = $workspaceId AND device_id = $ref AND kind = $kind',
+    also: ', is_used = true, confirmed_at = now()',
+    change: 'device',
+  }),
 )
 // Rows are locked in a fixed order, to avoid deadlocks between processes. A pending secret that was
 // presented in vain is not confirmed.

@@ -76,12 +76,14 @@ export class TailHub implements SessionSubscriber {
   /** A client of this process's broker has published it. */
   observed({ grant }: Session, message: Message): void {
     if (this.#own.size === 0 && this.#ofOthers.size === 0) return
-    const isOf = ({ workspace }: Tail): boolean => workspace === grant.workspaceId
-    for (const tails of [this.#own, this.#ofOthers]) {
-      for (const tail of tails.values()) {
-        if (isOf(tail)) this.#show(tail, message, grant.principalId, 'embedded')
-      }
+    for (const tail of this.#all()) {
+      if (tail.workspace !== grant.workspaceId) continue
+      this.#show(tail, message, grant.principalId, 'embedded')
     }
+  }
+
+  #all(): Tail[] {
+    return [...this.#own.values(), ...this.#ofOthers.values()]
   }
 
   /** For messages that every process publishes: each shows its own streams. */
@@ -94,9 +96,7 @@ export class TailHub implements SessionSubscriber {
   /** Shows what this process alone publishes to devices. */
   watching = (publisher: DevicePublisher): DevicePublisher => ({
     publish: (message, onLost) => {
-      for (const tails of [this.#own, this.#ofOthers]) {
-        for (const tail of tails.values()) this.#show(tail, message, 'service', 'embedded')
-      }
+      for (const tail of this.#all()) this.#show(tail, message, 'service', 'embedded')
       return publisher.publish(message, onLost)
     },
   })

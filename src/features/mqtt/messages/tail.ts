@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTopicFilter } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'
+import type { Db } from '../../../platform/database/connect.ts'
 import { found, invalid } from '../../../platform/errors/errors.ts'
 import type { LiveMessage, LiveStream } from '../../../platform/http/live-form.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
@@ -48,28 +49,20 @@ export const describeTail = async (
   query: TailMessages,
 ): Promise<MessageTail> => viewOf(await readTail(context, query))
 
-async function begin(context: TailContext, tail: NewTail): Promise<void> {
-  const { db, feed, workspaceId, nodeId } = context
-  const { id, slug, filter, hasConfig } = tail
-  await db.transaction(async (trx) => {
-    await store.insertTail.run(trx, { workspaceId, id, nodeId, slug, filter, hasConfig })
-    await feed.announce(trx, 'mqtt-tail', id)
-    const data = viewOf(tail)
-    await record(trx, originOf(context), { workspaceId, action: 'mqtt_messages.observed', data })
-  })
-}
-
-async function end(context: TailContext, tail: NewTail, seen: object): Promise<void> {
+/** Writes and announces that somebody begins to watch, or has ended, and records it. */
+function change(
+  context: TailContext,
+  tail: NewTail,
+  action: 'mqtt_messages.observed' | 'mqtt_messages.observation_ended',
+  write: (trx: Db) => Promise<void>,
+  seen?: object,
+): Promise<void> {
   const { db, feed, workspaceId } = context
-  await db.transaction(async (trx) => {
-    await store.removeTail.run(trx, { workspaceId, id: tail.id })
+  return db.transaction(async (trx) => {
+    await write(trx)
     await feed.announce(trx, 'mqtt-tail', tail.id)
     const data = { ...viewOf(tail), ...seen }
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'mqtt_messages.observation_ended',
-      data,
-    })
+    await record(trx, originOf(context), { workspaceId, action, data })
   })
 }
 
@@ -91,7 +84,9 @@ export async function* tailMessages(
   // Before the row is there: what this process sees from now on is shown.
   const { buffer, close } = messageTails.open(tail)
   try {
-    await begin(context, tail)
+    await change(context, tail, 'mqtt_messages.observed', (trx) =>
+      store.insertTail.run(trx, { ...tail, nodeId: context.nodeId }),
+    )
     yield [{ event: 'ready', data: viewOf(tail) }]
     for (;;) {
       await sleep(GATHER_MS, undefined, { signal }).catch(() => {})
@@ -113,10 +108,9 @@ export async function* tailMessages(
     }
   } finally {
     await close()
-    await end(context, tail, {
-      messages: sent,
-      skipped,
-      seconds: Math.round((clock.now() - from) / 1_000),
-    })
+    const seconds = Math.round((clock.now() - from) / 1_000)
+    const seen = { messages: sent, skipped, seconds }
+    const remove = (trx: Db): Promise<void> => store.removeTail.run(trx, tail)
+    await change(context, tail, 'mqtt_messages.observation_ended', remove, seen)
   }
 }

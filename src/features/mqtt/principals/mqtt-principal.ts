@@ -101,7 +101,7 @@ const fieldsOf = ({
 const fieldsAfter = (
   row: store.PrincipalRow,
   { name, description, expires_at, rotation_overlap_s }: schema.UpdateMqttPrincipal,
-): store.PrincipalFields => ({
+) => ({
   name: name ?? row.name,
   description: description ?? row.description,
   expiresAt: expires_at === undefined ? timestampOrNull(row.expires_at) : canonicalTime(expires_at),

@@ -1,6 +1,7 @@
 /** Queries on MQTT principals. */
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
+import { secretConfirmation } from '../device-secrets/secret-statements.ts'
 
 export type PrincipalRow = RowOf<typeof insertPrincipal>
 
@@ -103,15 +104,6 @@ export const findExpired = sql(
      AND expires_at <= to_timestamp($until::float8 / 1000)`,
 )
 
-/** The mutable fields. */
-export interface PrincipalFields {
-  name: string
-  description: string
-  /** RFC 3339. */
-  expiresAt: string | null
-  rotationOverlapS: number
-}
-
 // Queries on the secrets of principals, which have the same lifecycle as those of devices.
 
 /** Pending generations that are valid at once, as for devices. */
@@ -154,27 +146,14 @@ export const addPendingSecret = sql(
    FROM principal
    RETURNING expires_at AS expires_at!`,
 )
-// As for devices: locks all secrets in one order, so that concurrent confirmations cannot deadlock.
-/** Confirms a pending secret and deletes older ones. @returns whether it was still pending */
+/** @returns whether it was still pending */
 export const confirmSecret = sql(
   'mqtt_principal_secrets.confirm',
-  `WITH held AS (
-     SELECT generation FROM mqtt_principal_secrets
-     WHERE workspace_id = $workspaceId AND principal_id = $ref AND generation <= $generation
-     ORDER BY generation FOR UPDATE
-   ), confirmed AS (
-     UPDATE mqtt_principal_secrets SET expires_at = NULL
-     WHERE workspace_id = $workspaceId AND principal_id = $ref AND expires_at > now()
-       AND generation = (SELECT max(generation) FROM held WHERE generation = $generation)
-     RETURNING generation
-   ), announced AS (
-     INSERT INTO changes (kind, ref) SELECT 'mqtt-principal', $ref::uuid FROM confirmed
-   ), dead AS (
-     DELETE FROM mqtt_principal_secrets s USING confirmed
-     WHERE s.workspace_id = $workspaceId AND s.principal_id = $ref
-       AND s.generation < confirmed.generation
-   )
-   SELECT generation FROM confirmed`,
+  secretConfirmation({
+    table: 'mqtt_principal_secrets',
+    own: 'workspace_id = $workspaceId AND principal_id = $ref',
+    change: 'mqtt-principal',
+  }),
 )
 /** The first secret, confirmed. */
 export const insertFirstSecret = sql(

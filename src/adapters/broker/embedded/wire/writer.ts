@@ -150,15 +150,13 @@ export function acknowledgementPacket(type: number, id: number, reasonCode = 0):
 }
 
 /** The PUBACK or PUBREC of MQTT 5 that refuses a message and says why in words. */
-export function refusedMessagePacket(
-  { qos, id }: { qos: number; id: number },
+export const refusedMessagePacket = (
+  type: number,
+  id: number,
   reasonCode: number,
-  explanation: Explanation | undefined,
+  explanation: Explanation,
   wishes: Wishes,
-): Buffer {
-  const type = qos === 1 ? PACKET.puback : PACKET.pubrec
-  return explainedPacket(type << 4, [id >> 8, id & 0xff, reasonCode], explanation, wishes)
-}
+): Buffer => explainedPacket(type << 4, [id >> 8, id & 0xff, reasonCode], explanation, wishes)
 
 /** A SUBACK or UNSUBACK; an UNSUBACK has no codes before MQTT 5. */
 export function responsePacket(
