@@ -3,7 +3,7 @@
  * CONNECTs, and what messages are measured with. With a database it stores its sessions there.
  */
 import type pg from 'pg'
-import { createEmbeddedBroker } from '../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../src/adapters/broker/embedded/broker.ts'
 import type { BrokerAuthority, TopicRule } from '../../src/adapters/broker/port.ts'
 import { DurableStore } from '../../src/features/mqtt/durable-sessions/session-batches.ts'
 import { connectDatabase } from '../../src/platform/database/connect.ts'
@@ -73,7 +73,7 @@ const methods = {
   /** @returns the port. */
   async start(stored: Stored | undefined): Promise<number> {
     const opened = stored && openStore(stored.connection)
-    const broker = createEmbeddedBroker({
+    const broker = new EmbeddedBroker({
       host: '127.0.0.1',
       ports: { tcp: 0 },
       log,

@@ -1,5 +1,5 @@
 /** Builds the embedded broker from the configuration. */
-import { createEmbeddedBroker } from '../adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../adapters/broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../adapters/broker/embedded/limits.ts'
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { UsageMeters } from '../features/metering/usage/usage-meters.ts'
@@ -64,7 +64,7 @@ export const brokerOf = (
   usage: UsageMeters,
 ) => {
   const { config, certificate, log } = parts
-  const broker = createEmbeddedBroker({
+  const broker = new EmbeddedBroker({
     host: config.mqttHost,
     ports: portsOf(parts),
     tls: certificate.present(),

@@ -6,10 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { WebSocket } from 'ws'
-import {
-  createEmbeddedBroker,
-  type EmbeddedBroker,
-} from '../../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../../../src/adapters/broker/embedded/limits.ts'
 import type { TlsSettings } from '../../../src/adapters/broker/embedded/listeners.ts'
 import { makeAuthority } from '../../support/certificates.ts'
@@ -28,7 +25,7 @@ async function openBroker(
   limits: Partial<EmbeddedBrokerLimits> = {},
 ) {
   const guests = new TestAuthority()
-  const broker = createEmbeddedBroker({
+  const broker = new EmbeddedBroker({
     host: '127.0.0.1',
     ports: { tcp: 0, tls: 0, ws: 0, wss: 0 },
     tls: { ...authority.issue('127.0.0.1'), ...tls },
@@ -253,7 +250,7 @@ describe('a listener does not open', () => {
   })
 
   test('without a certificate', async () => {
-    const broker = createEmbeddedBroker({
+    const broker = new EmbeddedBroker({
       host: '127.0.0.1',
       ports: { tcp: 0, tls: 0 },
       log: { warn() {}, error() {} },

@@ -5,10 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import {
-  createEmbeddedBroker,
-  type EmbeddedBroker,
-} from '../../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
 import { makeAuthority } from '../../support/certificates.ts'
 import { until } from '../../support/until.ts'
 import { lacking, type Program, startProgram } from './start-program.ts'
@@ -161,7 +158,7 @@ describe('on the embedded broker', { concurrency: 2 }, () => {
     const certificates = makeAuthority()
     writeFileSync(running.caFile, certificates.cert)
     const ignore = (): void => {}
-    running.broker = createEmbeddedBroker({
+    running.broker = new EmbeddedBroker({
       host: '127.0.0.1',
       ports: { tcp: 0, tls: 0, ws: 0, wss: 0 },
       tls: certificates.issue('127.0.0.1'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { createEmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
 import { eventually } from './eventually.ts'
 import { connected, gets, subscribe } from './mqtt-clients.ts'
 import { connectPacket, RawClient, subscribePacket } from './raw-client.ts'
@@ -67,7 +67,7 @@ describe('a stop', () => {
   it('is not needed after a start that failed', async (t) => {
     const { port } = await startEmbedded(t)
     const authority = new TestAuthority()
-    const second = createEmbeddedBroker({ host: '127.0.0.1', ports: { tcp: port }, log })
+    const second = new EmbeddedBroker({ host: '127.0.0.1', ports: { tcp: port }, log })
     await assert.rejects(second.start(authority), { code: 'EADDRINUSE' })
     await second.stop()
     assert.throws(() => second.port)

@@ -1,7 +1,7 @@
 /** The embedded broker keeps the contract of all brokers, quietly. */
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { createEmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
 import type { Bench, StartBroker } from './broker-fixture.ts'
 import { admissionContract } from './contract-admission.ts'
 import { deliveryContract } from './contract-delivery.ts'
@@ -32,7 +32,7 @@ const write = (_: object, message: string): void => void logged.add(message)
 
 brokerContract('embedded', async (authority) => {
   const log = { warn: write, error: write }
-  const broker = createEmbeddedBroker({ host: '127.0.0.1', ports: { tcp: 0 }, log })
+  const broker = new EmbeddedBroker({ host: '127.0.0.1', ports: { tcp: 0 }, log })
   await broker.start(authority)
   return { broker, port: broker.port }
 })

@@ -1,9 +1,6 @@
 /** An embedded broker with limits of its own, stopped when its test ends. */
 import type { TestContext } from 'node:test'
-import {
-  createEmbeddedBroker,
-  type EmbeddedBroker,
-} from '../../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../../../src/adapters/broker/embedded/limits.ts'
 import { TestAuthority } from './test-authority.ts'
 
@@ -20,7 +17,7 @@ export async function startEmbedded(
   const authority = new TestAuthority()
   const ignore = (): void => {}
   const log = { warn: ignore, error: ignore }
-  const broker = createEmbeddedBroker({
+  const broker = new EmbeddedBroker({
     host: '127.0.0.1',
     ports: { tcp: 0 },
     log,

@@ -49,6 +49,7 @@ export interface EmbeddedBrokerOptions {
 /** How long a stop waits for clients to read their DISCONNECT. */
 const STOP_TIMEOUT_MS = 2_000
 
+/** A disconnect with `not_authorized` also deletes the principal's will and retained messages. */
 export class EmbeddedBroker implements Broker {
   #options: EmbeddedBrokerOptions
   #limits: EmbeddedBrokerLimits
@@ -165,12 +166,4 @@ export class EmbeddedBroker implements Broker {
     if (this.#running === undefined) throw new Error('The broker is stopped.')
     return this.#running
   }
-}
-
-/**
- * The embedded broker, not started yet.
- * A disconnect with `not_authorized` also deletes the principal's will and retained messages.
- */
-export function createEmbeddedBroker(options: EmbeddedBrokerOptions): EmbeddedBroker {
-  return new EmbeddedBroker(options)
 }

@@ -92,7 +92,7 @@ export class BridgedDevices {
       const online = this.#online.get(topicPrefix)
       if (online?.session !== session) return
       this.#online.delete(topicPrefix)
-      for (const each of this.#services.subscribers) each.unsubscribed?.(session, device)
+      this.#unsubscribed(online)
     }, PRESUMED_MS).unref()
   }
 
@@ -109,9 +109,7 @@ export class BridgedDevices {
   /** The bridge moves to another process, so no device is reported as gone. */
   leave(): void {
     this.#hasLeft = true
-    for (const { session, device } of this.#online.values()) {
-      for (const each of this.#services.subscribers) each.unsubscribed?.(session, device)
-    }
+    for (const online of this.#online.values()) this.#unsubscribed(online)
     this.#online.clear()
   }
 
@@ -198,8 +196,7 @@ export class BridgedDevices {
     const before = this.#online.get(device.topicPrefix)
     if (before?.isPresumed === false && isOld) return
     const { prefixes, subscribers } = this.#services
-    if (before !== undefined)
-      for (const each of subscribers) each.unsubscribed?.(before.session, device)
+    if (before !== undefined) this.#unsubscribed(before)
     const session = this.#sessionOf(device, isFirst)
     this.#online.set(device.topicPrefix, { device, session, isPresumed: false })
     prefixes.noteConnected(device)
@@ -210,6 +207,10 @@ export class BridgedDevices {
   #listens(session: Session, device: DeviceSession): void {
     const filters = session.grant.rules.map(({ topic }) => topic)
     for (const each of this.#services.subscribers) each.subscribed?.(session, device, filters)
+  }
+
+  #unsubscribed({ session, device }: Online): void {
+    for (const each of this.#services.subscribers) each.unsubscribed?.(session, device)
   }
 
   /** The last message of a client that may not connect any more, such as its will. */
@@ -225,7 +226,7 @@ export class BridgedDevices {
     this.#online.delete(device.topicPrefix)
     const session = before?.session ?? this.#sessionOf(device, false)
     const { subscribers, clock } = this.#services
-    if (before !== undefined) for (const each of subscribers) each.unsubscribed?.(session, device)
+    if (before !== undefined) this.#unsubscribed(before)
     const now = clock.now()
     for (const each of subscribers) each.vanished?.(session, device, now)
   }

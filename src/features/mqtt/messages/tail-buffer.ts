@@ -6,16 +6,8 @@ import { type ObservedMessage, TAIL_PAYLOAD_BYTES, TAIL_RATE, type TailBatch } f
 /** A reader that is slower than this misses messages. */
 const MAX_WAITING = 4 * TAIL_RATE
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function isText(payload: Buffer): boolean {
-  try {
-    utf8.decode(payload)
-    return true
-  } catch {
-    return false
-  }
-}
+/** Bytes that are not UTF-8 are read as U+FFFD, and so do not come back. */
+const isText = (payload: Buffer): boolean => Buffer.from(payload.toString()).equals(payload)
 
 /** The beginning of a payload, up to the last whole character. */
 function payloadOf(payload: Buffer): Pick<ObservedMessage, 'encoding' | 'payload'> {

@@ -109,14 +109,16 @@ export const findExpired = sql(
 /** Pending generations that are valid at once, as for devices. */
 const PENDING_GENERATIONS = 32
 
+const nextGeneration = `UPDATE mqtt_principals
+     SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
+     WHERE workspace_id = $workspaceId AND id = $principalId
+     RETURNING secret_generation AS generation`
+
 /** Replaces all secrets by a confirmed one. */
 export const replaceAllSecrets = sql(
   'mqtt_principal_secrets.replace',
   `WITH principal AS (
-     UPDATE mqtt_principals
-     SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
-     WHERE workspace_id = $workspaceId AND id = $principalId
-     RETURNING secret_generation AS generation
+     ${nextGeneration}
    ), old AS (
      DELETE FROM mqtt_principal_secrets s USING principal
      WHERE s.workspace_id = $workspaceId AND s.principal_id = $principalId
@@ -129,10 +131,7 @@ export const replaceAllSecrets = sql(
 export const addPendingSecret = sql(
   'mqtt_principal_secrets.add_pending',
   `WITH principal AS (
-     UPDATE mqtt_principals
-     SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
-     WHERE workspace_id = $workspaceId AND id = $principalId
-     RETURNING secret_generation AS generation, rotation_overlap_s
+     ${nextGeneration}, rotation_overlap_s
    ), outdated AS (
      DELETE FROM mqtt_principal_secrets s USING principal
      WHERE s.workspace_id = $workspaceId AND s.principal_id = $principalId

@@ -13,13 +13,12 @@ const DAY_MS = 86_400_000
 const DELETE_BATCH = 1_000
 
 export class ReceiptWork {
-  readonly #services: { db: Db; nodeName: string }
+  readonly #services: ReceiptWorkServices
   readonly #nodes: NodeReceiptWorker
   readonly #brokers: BrokerReceiptWorker
 
   constructor(services: ReceiptWorkServices) {
-    const { db, target } = services
-    this.#services = { db, nodeName: target.name }
+    this.#services = services
     this.#nodes = new NodeReceiptWorker(services)
     this.#brokers = new BrokerReceiptWorker(services)
   }
@@ -37,8 +36,8 @@ export class ReceiptWork {
   /** Retries what is due, and marks dead processes. */
   check(): Promise<void> {
     this.#brokers.wake()
-    const { db, nodeName } = this.#services
-    return store.markGoneNodes.run(db, { node: nodeName })
+    const { db, target } = this.#services
+    return store.markGoneNodes.run(db, { node: target.name })
   }
 }
 

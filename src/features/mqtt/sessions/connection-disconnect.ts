@@ -63,7 +63,7 @@ async function disconnectPage(
 const readFilter = (filter: string): FilterNode => readFilterOf(filter, connectionFields, '/filter')
 
 /** Ends the named or the matching sessions. @throws Failure invalid_request */
-function disconnectChosen(
+async function disconnectChosen(
   context: Context,
   trx: Db,
   { filter, connection_ids: named }: DisconnectFilter,
@@ -77,10 +77,7 @@ function disconnectChosen(
     throw invalid('', 'must have either filter or connection_ids')
   }
   const ids = named.flatMap((id) => parseId('con', id) ?? [])
-  return announceDisconnects(context, trx, workspaceId, ids).then((disconnected) => ({
-    cut: disconnected,
-    complete: true,
-  }))
+  return { cut: await announceDisconnects(context, trx, workspaceId, ids), complete: true }
 }
 
 /** Only processes of the service hold such sessions: external brokers have no part in it. */

@@ -6,10 +6,7 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import {
-  createEmbeddedBroker,
-  type EmbeddedBroker,
-} from '../../../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
 import type { EmbeddedBrokerLimits } from '../../../../src/adapters/broker/embedded/limits.ts'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
@@ -361,7 +358,7 @@ export function conformance(
       const ports = { tcp: 0, tls: 0, ws: 0 }
       const tls = certificates.issue(HOST)
       const store = opened?.store
-      shared.broker = createEmbeddedBroker({ host: HOST, ports, tls, log, limits, store })
+      shared.broker = new EmbeddedBroker({ host: HOST, ports, tls, log, limits, store })
       await shared.broker.start(shared.authority)
     })
     after(async () => {

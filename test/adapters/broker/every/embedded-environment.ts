@@ -1,8 +1,5 @@
 /** The embedded broker as a place for the checks of every broker. */
-import {
-  createEmbeddedBroker,
-  type EmbeddedBroker,
-} from '../../../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
 import { freePorts } from '../free-ports.ts'
 import { Fleet } from './fleet.ts'
 import type { BrokerEnvironment } from './environment.ts'
@@ -12,7 +9,7 @@ export async function embeddedEnvironment(): Promise<BrokerEnvironment> {
   const ignore = (): void => {}
   const [port = 0] = await freePorts(1)
   const open = async (): Promise<EmbeddedBroker> => {
-    const broker = createEmbeddedBroker({
+    const broker = new EmbeddedBroker({
       host: '127.0.0.1',
       ports: { tcp: port },
       log: { warn: ignore, error: ignore },

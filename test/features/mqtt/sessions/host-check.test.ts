@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import mqtt from 'mqtt'
-import { createEmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
+import { EmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
 import { createChangeFeed } from '../../../../src/platform/database/change-feed.ts'
 import type { Db } from '../../../../src/platform/database/connect.ts'
 import {
@@ -39,7 +39,7 @@ test('a session that got other rules before it opened still ends with its host',
   const domains = { refOf: refOfName }
   const byHosts = decideByHosts({ find: () => owner })
   const authority = new TestAuthority()
-  const broker = createEmbeddedBroker({
+  const broker = new EmbeddedBroker({
     host: '127.0.0.1',
     ports: { ws: 0 },
     log: { warn() {}, error() {} },
