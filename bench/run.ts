@@ -166,7 +166,7 @@ async function play(environment: Environment, bench: Bench): Promise<Result[]> {
   const fixture = environment.newFixture()
   const results: Result[] = []
   try {
-    for (const comparison of await bench.prepare(fixture)) {
+    for (const comparison of await bench.prepare(fixture, pace.rounds)) {
       const result = await compare(bench.topic, comparison, pace, fixture.meter)
       say(`${bench.name}: ${result.name}: ${result.ratio.median.toFixed(2)}`)
       results.push(result)

@@ -34,8 +34,8 @@ export interface Bench {
   name: string
   /** The heading of its table. */
   topic: string
-  /** Starts and seeds what the comparisons need. */
-  prepare(fixture: Fixture): Promise<Comparison[]>
+  /** Starts and seeds what the comparisons need in so many rounds. */
+  prepare(fixture: Fixture, rounds: number): Promise<Comparison[]>
 }
 
 export interface Spread {

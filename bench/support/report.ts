@@ -20,7 +20,11 @@ const HEADINGS = [
 const costOf = ({ serviceUs, postgresUs, generatorUs }: Cost): string =>
   [serviceUs, postgresUs, generatorUs].map((us) => us.toFixed(us < 10 ? 1 : 0)).join(' + ')
 
-const walOf = ({ walBytes }: Cost): string => (walBytes < 100 ? '' : (walBytes / 1_000).toFixed(1))
+/** Nothing if neither side wrote. */
+function walOf({ ours, limit }: { ours: Cost; limit: Cost }): string {
+  if (ours.walBytes < 100 && limit.walBytes < 100) return ''
+  return [ours, limit].map(({ walBytes }) => (walBytes / 1_000).toFixed(1)).join(' / ')
+}
 
 const rowOf = ({ name, unit, against, ours, limit, ratio, aim, costs }: Result): string[] => [
   `${name} (against ${against})`,
@@ -32,7 +36,7 @@ const rowOf = ({ name, unit, against, ours, limit, ratio, aim, costs }: Result):
   ratio.median >= aim ? 'kept' : 'short',
   costs ? costOf(costs.ours) : '',
   costs ? costOf(costs.limit) : '',
-  costs ? [costs.ours, costs.limit].map(walOf).filter(Boolean).join(' / ') : '',
+  costs ? walOf(costs) : '',
 ]
 
 /** A Markdown table that can also be read as it is. */
