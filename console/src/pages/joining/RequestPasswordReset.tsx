@@ -2,12 +2,13 @@
 import { useState } from 'react'
 import { useChange } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
-import { Form, TextField } from '../../kit/Field.tsx'
+import { Form } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
 import { useConfig } from '../../session/config.ts'
+import { EmailField } from './EmailField.tsx'
 import { t } from './translations.ts'
 
 export default function RequestPasswordReset() {
@@ -35,16 +36,10 @@ export default function RequestPasswordReset() {
       {config !== undefined && !ask.isSuccess && <MailNote config={config} />}
       {!ask.isSuccess && (
         <Form onSubmit={() => ask.mutate({ body: { email } })} problem={ask.error}>
-          <TextField
-            label={t('E-mail')}
+          <EmailField
             hint={
               config?.mail === false ? undefined : t('The link to a new password is sent there.')
             }
-            type="email"
-            autoComplete="username"
-            pointer="/email"
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
-            autoFocus
             value={email}
             onValue={setEmail}
           />

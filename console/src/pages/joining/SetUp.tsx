@@ -12,6 +12,7 @@ import { acceptSession } from '../../session/session.ts'
 import { slugOf } from '../../session/slug-of.ts'
 import { Incomplete, LinkPage, toSignIn } from './LinkPage.tsx'
 import { NameAndPassword } from './NameAndPassword.tsx'
+import { EmailField } from './EmailField.tsx'
 import { t } from './translations.ts'
 
 const Next = ({ slug }: { slug: string }) => (
@@ -52,14 +53,8 @@ function Make({ token, onMade }: { token: string; onMade: (slug: string) => void
       problem={make.error}
       onSubmit={submit}
       first={
-        <TextField
-          label={t('E-mail')}
+        <EmailField
           hint={t('You sign in with it, and it gets what the service has to tell you.')}
-          type="email"
-          autoComplete="username"
-          pointer="/email"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
-          autoFocus
           value={email}
           onValue={setEmail}
         />

@@ -3,12 +3,13 @@ import { useState } from 'react'
 import type { ConsoleConfig } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { Button } from '../../kit/Button.tsx'
-import { Form, TextField } from '../../kit/Field.tsx'
+import { Form } from '../../kit/Field.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { CardPage } from '../../kit/CardPage.tsx'
 import { toSignIn } from './LinkPage.tsx'
 import { MailNote } from './MailNote.tsx'
 import { useConfig } from '../../session/config.ts'
+import { EmailField } from './EmailField.tsx'
 import { t } from './translations.ts'
 
 function Ask({ config }: { config: ConsoleConfig }) {
@@ -35,16 +36,7 @@ function Ask({ config }: { config: ConsoleConfig }) {
   return (
     <>
       <Form onSubmit={() => register.mutate({ body: { email } })} problem={register.error}>
-        <TextField
-          label={t('E-mail')}
-          type="email"
-          autoComplete="username"
-          pointer="/email"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- it is all that the page is for
-          autoFocus
-          value={email}
-          onValue={setEmail}
-        />
+        <EmailField value={email} onValue={setEmail} />
         <Button type="submit" kind="primary" wide busy={register.isPending}>
           {t('Continue')}
         </Button>
