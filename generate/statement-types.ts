@@ -180,7 +180,7 @@ async function loadStatements(): Promise<TypedStatement[]> {
   const stores: string[] = []
   for await (const path of glob('src/{features,platform}/**/*.ts', { cwd: fileURLToPath(root) })) {
     const text = await readFile(new URL(path, root), 'utf8')
-    if (/\bsql\(\s*'/.test(text)) stores.push(path)
+    if (/\bsql\('/.test(text)) stores.push(path)
   }
   await Promise.all(stores.map((path) => import(new URL(path, root).href)))
   // Those that a rule composes of the texts of two slices.

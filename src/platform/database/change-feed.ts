@@ -25,26 +25,20 @@ interface FeedRead<Kind> {
 // were in progress then. So each change is read once, however long another transaction stays open.
 // The snapshot and the changes are read by one statement. Rows restored from another server may
 // have transaction ids of the future; without the upper bound, every poll would find them.
-const read = sql(
-  'changes.read',
-  `SELECT pg_current_snapshot()::text AS snapshot,
-          extract(epoch FROM clock_timestamp()) * 1000 AS now,
-          extract(epoch FROM pg_postmaster_start_time())::text AS server,
-          (SELECT json_agg(json_build_object('kind', c.kind, 'ref', c.ref) ORDER BY c.id)
-           FROM changes c
-           WHERE (c.xid >= pg_snapshot_xmax($snapshot::pg_snapshot)
-                  AND c.xid < pg_snapshot_xmax(pg_current_snapshot()))
-              OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($snapshot::pg_snapshot)))) AS changes`,
-)
-const insert = sql('changes.insert', 'INSERT INTO changes (kind, ref) VALUES ($kind, $ref)')
-const insertAll = sql(
-  'changes.insert_all',
-  'INSERT INTO changes (kind, ref) SELECT $kind, unnest($refs::uuid[])',
-)
-const prune = sql(
-  'changes.prune',
-  `DELETE FROM changes WHERE at < now() - make_interval(secs => $seconds)`,
-)
+const read = sql('changes.read')`
+  SELECT pg_current_snapshot()::text AS snapshot,
+         extract(epoch FROM clock_timestamp()) * 1000 AS now,
+         extract(epoch FROM pg_postmaster_start_time())::text AS server,
+         (SELECT json_agg(json_build_object('kind', c.kind, 'ref', c.ref) ORDER BY c.id)
+          FROM changes c
+          WHERE (c.xid >= pg_snapshot_xmax($snapshot::pg_snapshot)
+                 AND c.xid < pg_snapshot_xmax(pg_current_snapshot()))
+             OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($snapshot::pg_snapshot)))) AS changes`
+const insert = sql('changes.insert')`INSERT INTO changes (kind, ref) VALUES ($kind, $ref)`
+const insertAll = sql('changes.insert_all')`
+  INSERT INTO changes (kind, ref) SELECT $kind, unnest($refs::uuid[])`
+const prune = sql('changes.prune')`
+  DELETE FROM changes WHERE at < now() - make_interval(secs => $seconds)`
 
 /** Processes of earlier and later builds listen for the same names: they are not renamed. */
 export type ChangeKind =

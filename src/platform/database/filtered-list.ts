@@ -89,11 +89,9 @@ export function filteredList<Name extends keyof Statements>(
   { partOf, order = BY_ID, fields, ...columns }: FilteredTable,
 ): PageOf<Statements[Name]['row']> {
   const { columns: shown, more, table: from } = columns
-  const described = sql(
-    name,
-    `SELECT seen.*${more === undefined ? '' : `, ${more}`}
-     FROM (SELECT ${shown} FROM ${from} WHERE workspace_id = $workspaceId) seen`,
-  )
+  const described = sql(name)`
+    SELECT seen.*${more === undefined ? '' : `, ${more}`}
+    FROM (SELECT ${shown} FROM ${from} WHERE workspace_id = $workspaceId) seen`
   const read = rowReader<Statements[Name]['row']>(described.stored)
   function fieldOf(name: string): FieldSql {
     const field = fields[name]

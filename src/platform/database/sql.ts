@@ -145,13 +145,22 @@ export const sqlStatements = new Map<string, TypedStatement>()
 const PARAMETER = /\$([a-z]\w*)(\??)/gi
 
 /**
- * A frequent statement: planned once per connection, by its name.
+ * A frequent statement, as a template: planned once per connection, by its name.
  *
  * `$deviceId` is a parameter, `$reason?` one that may be null. Whether a column may be null is
  * known if it is one of a table; of other expressions `AS total!` says that it never is. `AS host?`
  * is for a column of a table that may be null here all the same. Columns of JSON: see `stored`.
+ * @param adapt changes the whole text, such as `withUnseenArrays`
  */
-export function sql<Name extends keyof Statements>(
+export const sql =
+  <Name extends keyof Statements>(name: Name, adapt = (source: string) => source) =>
+  (
+    parts: TemplateStringsArray,
+    ...values: readonly (string | number)[]
+  ): TypedStatement<TypesOf<Name>['params'], TypesOf<Name>['row']> =>
+    statementOf(name, adapt(String.raw({ raw: parts }, ...values).trim()))
+
+function statementOf<Name extends keyof Statements>(
   name: Name,
   source: string,
 ): TypedStatement<TypesOf<Name>['params'], TypesOf<Name>['row']> {

@@ -8,12 +8,10 @@ import { type Db, unnamed } from './connect.ts'
 import { sql } from './sql.ts'
 
 // Uses the file size: available immediately, and unaffected by churn.
-const grown = sql(
-  'statistics.grown',
-  `SELECT c.oid::regclass::text AS name! FROM pg_class c
-   WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
-     AND pg_relation_size(c.oid) > 2 * c.relpages::bigint * current_setting('block_size')::bigint`,
-)
+const grown = sql('statistics.grown')`
+  SELECT c.oid::regclass::text AS name! FROM pg_class c
+  WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+    AND pg_relation_size(c.oid) > 2 * c.relpages::bigint * current_setting('block_size')::bigint`
 
 /**
  * Analyzes every table that has more than doubled its size since the last check, which makes all

@@ -43,11 +43,9 @@ const placeOf = (id: string): string => `
     AND ${id} = ANY (b.ids)
   ORDER BY b.greatest_id LIMIT 1`
 
-const places = sql(
-  'audit_batches.places',
-  `SELECT e.id AS id!, p.seq AS seq!, p.hash FROM unnest($ids::uuid[]) AS e (id)
-   CROSS JOIN LATERAL (${placeOf('e.id')}) AS p`,
-)
+const places = sql('audit_batches.places')`
+  SELECT e.id AS id!, p.seq AS seq!, p.hash FROM unnest($ids::uuid[]) AS e (id)
+  CROSS JOIN LATERAL (${placeOf('e.id')}) AS p`
 
 /** Newest first, with their places in the chain. */
 export const pageOfAuditLog: PageOf<AuditEntryRow> = async (db, workspaceId, request) => {
@@ -60,47 +58,41 @@ export const pageOfAuditLog: PageOf<AuditEntryRow> = async (db, workspaceId, req
 
 // One snapshot: head and entries are appended to the chain together, so an entry beyond the head is
 // forged.
-export const readHeadState = sql(
-  'audit_chains.state',
-  `SELECT c.seq, c.hash, c.mac, w.id AS workspace_id!, coalesce(c.pruned_seq, 0) AS pruned_seq!,
-          c.pruned_hash, c.pruned_mac,
-          least((SELECT min(a.seq) FROM audit_log a
-                 WHERE a.workspace_id = w.id AND a.seq > coalesce(c.seq, 0)),
-                (SELECT min(greatest(b.first_seq, coalesce(c.seq, 0) + 1))
-                 FROM audit_batches b
-                 WHERE b.workspace_id = w.id AND b.last_seq > coalesce(c.seq, 0))) AS beyond,
-          (SELECT coalesce(sum(cardinality(q.ids)), 0)::int FROM audit_queue q
-           WHERE q.workspace_id = w.id) AS unsealed!
-   FROM (SELECT $workspaceId::uuid AS id) AS w LEFT JOIN audit_chains c ON c.workspace_id = w.id`,
-)
+export const readHeadState = sql('audit_chains.state')`
+  SELECT c.seq, c.hash, c.mac, w.id AS workspace_id!, coalesce(c.pruned_seq, 0) AS pruned_seq!,
+         c.pruned_hash, c.pruned_mac,
+         least((SELECT min(a.seq) FROM audit_log a
+                WHERE a.workspace_id = w.id AND a.seq > coalesce(c.seq, 0)),
+               (SELECT min(greatest(b.first_seq, coalesce(c.seq, 0) + 1))
+                FROM audit_batches b
+                WHERE b.workspace_id = w.id AND b.last_seq > coalesce(c.seq, 0))) AS beyond,
+         (SELECT coalesce(sum(cardinality(q.ids)), 0)::int FROM audit_queue q
+          WHERE q.workspace_id = w.id) AS unsealed!
+  FROM (SELECT $workspaceId::uuid AS id) AS w LEFT JOIN audit_chains c ON c.workspace_id = w.id`
 // One snapshot, for the same reason. Each entry of the log waits, or has a place in the chain.
-export const countUnchained = sql(
-  'audit_log.unchained',
-  `SELECT (SELECT count(*) FROM audit_log a WHERE a.workspace_id = $workspaceId)
-     - (SELECT coalesce(sum(cardinality(q.ids)), 0) FROM audit_queue q
-        WHERE q.workspace_id = $workspaceId)
-     - coalesce((SELECT c.seq - c.pruned_seq FROM audit_chains c
-                 WHERE c.workspace_id = $workspaceId), 0) AS entries!`,
-)
+export const countUnchained = sql('audit_log.unchained')`
+  SELECT (SELECT count(*) FROM audit_log a WHERE a.workspace_id = $workspaceId)
+    - (SELECT coalesce(sum(cardinality(q.ids)), 0) FROM audit_queue q
+       WHERE q.workspace_id = $workspaceId)
+    - coalesce((SELECT c.seq - c.pruned_seq FROM audit_chains c
+                WHERE c.workspace_id = $workspaceId), 0) AS entries!`
 /**
  * Chained entries from one sequence number to another, both inclusive, in chain order. Positions
  * are dense, so the range also limits how many there are.
  */
-export const readChained = sql(
-  'audit_log.chained',
-  `SELECT ${entryColumns}, p.seq AS seq!, p.hash FROM (
-     SELECT id, seq, hash FROM audit_log
-     WHERE workspace_id = $workspaceId AND seq >= $from AND seq <= $to
-     UNION ALL
-     SELECT e.id, b.first_seq - 1 + e.n AS seq, e.hash
-     FROM audit_batches b
-     CROSS JOIN LATERAL unnest(b.ids, b.hashes) WITH ORDINALITY AS e (id, hash, n)
-     WHERE b.workspace_id = $workspaceId AND b.last_seq >= $from
-       AND b.last_seq < $to + ${BATCH_ENTRIES}
-       AND b.first_seq - 1 + e.n BETWEEN $from AND $to
-   ) AS p JOIN audit_log a ON a.workspace_id = $workspaceId AND a.id = p.id
-   ORDER BY p.seq`,
-)
+export const readChained = sql('audit_log.chained')`
+  SELECT ${entryColumns}, p.seq AS seq!, p.hash FROM (
+    SELECT id, seq, hash FROM audit_log
+    WHERE workspace_id = $workspaceId AND seq >= $from AND seq <= $to
+    UNION ALL
+    SELECT e.id, b.first_seq - 1 + e.n AS seq, e.hash
+    FROM audit_batches b
+    CROSS JOIN LATERAL unnest(b.ids, b.hashes) WITH ORDINALITY AS e (id, hash, n)
+    WHERE b.workspace_id = $workspaceId AND b.last_seq >= $from
+      AND b.last_seq < $to + ${BATCH_ENTRIES}
+      AND b.first_seq - 1 + e.n BETWEEN $from AND $to
+  ) AS p JOIN audit_log a ON a.workspace_id = $workspaceId AND a.id = p.id
+  ORDER BY p.seq`
 
 export type ChainHead = RowOf<typeof findHead>
 /** The start of a chain whose earlier entries were deleted: `pruned_seq` is the last, 0 if none. */
@@ -112,59 +104,47 @@ export type HeadState = RowOf<typeof readHeadState>
 
 export type AuditLogExtent = RowOf<typeof readExtent>
 
-export const readExtent = sql(
-  'audit_log.extent',
-  `SELECT coalesce(sum(greatest(reltuples, 0)), 0)::float8 AS entries!,
-          coalesce(sum(pg_total_relation_size(oid)), 0)::float8 AS bytes!
-   FROM pg_class
-   WHERE relkind = 'r' AND (oid = 'audit_log'::regclass
-     OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audit_log'::regclass))`,
-)
+export const readExtent = sql('audit_log.extent')`
+  SELECT coalesce(sum(greatest(reltuples, 0)), 0)::float8 AS entries!,
+         coalesce(sum(pg_total_relation_size(oid)), 0)::float8 AS bytes!
+  FROM pg_class
+  WHERE relkind = 'r' AND (oid = 'audit_log'::regclass
+    OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audit_log'::regclass))`
 
 // Queries on the anchors of audit chains.
 
 export type AnchorRow = RowOf<typeof pageOfAnchors>
 
-export const findHead = sql(
-  'audit_anchors.head',
-  `SELECT workspace_id, seq, hash, mac FROM audit_chains WHERE workspace_id = $workspaceId
-     AND seq > 0`,
-)
+export const findHead = sql('audit_anchors.head')`
+  SELECT workspace_id, seq, hash, mac FROM audit_chains WHERE workspace_id = $workspaceId
+    AND seq > 0`
 // Chains whose head has moved since the last anchor.
 /** Heads without an anchor, of workspaces after `after`, in order. */
-export const findMovedHeads = sql(
-  'audit_anchors.moved',
-  `SELECT c.workspace_id, c.seq, c.hash, c.mac FROM audit_chains c
-   WHERE c.workspace_id > $workspaceId AND c.seq > 0
-     AND NOT EXISTS (SELECT FROM audit_anchors a
-                     WHERE a.workspace_id = c.workspace_id AND a.seq >= c.seq)
-   ORDER BY c.workspace_id LIMIT $limit`,
-)
+export const findMovedHeads = sql('audit_anchors.moved')`
+  SELECT c.workspace_id, c.seq, c.hash, c.mac FROM audit_chains c
+  WHERE c.workspace_id > $workspaceId AND c.seq > 0
+    AND NOT EXISTS (SELECT FROM audit_anchors a
+                    WHERE a.workspace_id = c.workspace_id AND a.seq >= c.seq)
+  ORDER BY c.workspace_id LIMIT $limit`
 /**
  * Stores anchors. @returns the workspaces of those that had none: of concurrent processes, each
  * gets different ones.
  */
-export const insertAnchors = sql(
-  'audit_anchors.insert',
-  `INSERT INTO audit_anchors (workspace_id, seq, hash, anchored_at, jws)
-   SELECT * FROM ${unnested(
-     'head',
-     'workspaceId uuid, seq bigint, hash bytea, anchoredAt timestamptz, jws text',
-   )}
-   ON CONFLICT DO NOTHING RETURNING workspace_id`,
-)
+export const insertAnchors = sql('audit_anchors.insert')`
+  INSERT INTO audit_anchors (workspace_id, seq, hash, anchored_at, jws)
+  SELECT * FROM ${unnested(
+    'head',
+    'workspaceId uuid, seq bigint, hash bytea, anchoredAt timestamptz, jws text',
+  )}
+  ON CONFLICT DO NOTHING RETURNING workspace_id`
 /** Newest first. */
-export const pageOfAnchors = sql(
-  'audit_anchors.page',
-  `SELECT workspace_id, seq, hash, anchored_at, jws FROM audit_anchors
-   WHERE workspace_id = $workspaceId AND ($seq?::bigint IS NULL OR seq < $seq) ORDER BY seq DESC
-     LIMIT $limit`,
-)
-export const findAnchor = sql(
-  'audit_anchors.by_seq',
-  `SELECT workspace_id, seq, hash, anchored_at, jws FROM audit_anchors
-   WHERE workspace_id = $workspaceId AND seq = $seq`,
-)
+export const pageOfAnchors = sql('audit_anchors.page')`
+  SELECT workspace_id, seq, hash, anchored_at, jws FROM audit_anchors
+  WHERE workspace_id = $workspaceId AND ($seq?::bigint IS NULL OR seq < $seq) ORDER BY seq DESC
+    LIMIT $limit`
+export const findAnchor = sql('audit_anchors.by_seq')`
+  SELECT workspace_id, seq, hash, anchored_at, jws FROM audit_anchors
+  WHERE workspace_id = $workspaceId AND seq = $seq`
 
 // Queries on time ranges of audit logs, for export and retention.
 
@@ -176,48 +156,40 @@ const placedEntries = (where: string, order: string): string => `
     ORDER BY id ${order} LIMIT 1000
   ) AS a LEFT JOIN LATERAL (${placeOf('a.id')}) AS p ON a.seq IS NULL`
 /** The first and last sequence number between two times, which are near these ids. */
-export const findChainedRange = sql(
-  'audit_log.chained_range',
-  `SELECT
-     (SELECT min(seq) FROM (${placedEntries(
-       'id >= $fromId::uuid AND occurred_at >= $from::timestamptz',
-       'ASC',
-     )}) AS oldest) AS first,
-     (SELECT max(seq) FROM (${placedEntries(
-       'id < $toId::uuid AND occurred_at < $to::timestamptz',
-       'DESC',
-     )}) AS newest) AS last`,
-)
+export const findChainedRange = sql('audit_log.chained_range')`
+  SELECT
+    (SELECT min(seq) FROM (${placedEntries(
+      'id >= $fromId::uuid AND occurred_at >= $from::timestamptz',
+      'ASC',
+    )}) AS oldest) AS first,
+    (SELECT max(seq) FROM (${placedEntries(
+      'id < $toId::uuid AND occurred_at < $to::timestamptz',
+      'DESC',
+    )}) AS newest) AS last`
 /** The first workspace, from the given one on, whose oldest entry is expired. */
-export const findOverdue = sql(
-  'audit_log.overdue',
-  `SELECT c.workspace_id FROM audit_chains c
-   CROSS JOIN LATERAL (
-     SELECT id FROM audit_log WHERE workspace_id = c.workspace_id AND seq = c.pruned_seq + 1
-     UNION ALL
-     (SELECT b.ids[c.pruned_seq + 2 - b.first_seq] FROM audit_batches b
-      WHERE b.workspace_id = c.workspace_id AND b.last_seq > c.pruned_seq
-      ORDER BY b.last_seq LIMIT 1)
-   ) AS e
-   JOIN audit_log a ON a.workspace_id = c.workspace_id AND a.id = e.id
-   WHERE c.workspace_id >= $workspaceId AND a.occurred_at < $occurredAt::timestamptz
-   ORDER BY c.workspace_id LIMIT 1`,
-)
-export const lockChainStart = sql(
-  'audit_chains.lock_start',
-  `SELECT workspace_id, pruned_seq, pruned_hash, pruned_mac FROM audit_chains
-   WHERE workspace_id = $workspaceId FOR UPDATE`,
-)
+export const findOverdue = sql('audit_log.overdue')`
+  SELECT c.workspace_id FROM audit_chains c
+  CROSS JOIN LATERAL (
+    SELECT id FROM audit_log WHERE workspace_id = c.workspace_id AND seq = c.pruned_seq + 1
+    UNION ALL
+    (SELECT b.ids[c.pruned_seq + 2 - b.first_seq] FROM audit_batches b
+     WHERE b.workspace_id = c.workspace_id AND b.last_seq > c.pruned_seq
+     ORDER BY b.last_seq LIMIT 1)
+  ) AS e
+  JOIN audit_log a ON a.workspace_id = c.workspace_id AND a.id = e.id
+  WHERE c.workspace_id >= $workspaceId AND a.occurred_at < $occurredAt::timestamptz
+  ORDER BY c.workspace_id LIMIT 1`
+export const lockChainStart = sql('audit_chains.lock_start')`
+  SELECT workspace_id, pruned_seq, pruned_hash, pruned_mac FROM audit_chains
+  WHERE workspace_id = $workspaceId FOR UPDATE`
 // A batch of which a part is deleted stays: its entries have their positions by it.
 /** Deletes the entries before the new start. The chain must be locked. */
-export const deleteUpTo = sql(
-  'audit_log.prune',
-  `WITH entries AS (
-     DELETE FROM audit_log WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
-   ), batches AS (
-     DELETE FROM audit_batches WHERE workspace_id = $workspaceId AND last_seq <= $prunedSeq
-   )
-   UPDATE audit_chains SET pruned_seq = $prunedSeq, pruned_hash = $prunedHash?,
-     pruned_mac = $prunedMac?
-   WHERE workspace_id = $workspaceId`,
-)
+export const deleteUpTo = sql('audit_log.prune')`
+  WITH entries AS (
+    DELETE FROM audit_log WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
+  ), batches AS (
+    DELETE FROM audit_batches WHERE workspace_id = $workspaceId AND last_seq <= $prunedSeq
+  )
+  UPDATE audit_chains SET pruned_seq = $prunedSeq, pruned_hash = $prunedHash?,
+    pruned_mac = $prunedMac?
+  WHERE workspace_id = $workspaceId`

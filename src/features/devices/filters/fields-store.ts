@@ -196,7 +196,5 @@ export const deviceTable: SearchTable = {
  * @returns the group's filter; null if its members are explicit; undefined if there is no such
  * group
  */
-export const findGroupFilter = sql(
-  'device_filters.group',
-  'SELECT filter FROM device_groups WHERE workspace_id = $workspaceId AND id = $id',
-)
+export const findGroupFilter = sql('device_filters.group')`
+  SELECT filter FROM device_groups WHERE workspace_id = $workspaceId AND id = $id`

@@ -141,19 +141,17 @@ const one = { ...NONE, isByKey: true }
 const many = { ...one, skips: true }
 const ofQuota = { ...one, hasQuota: true }
 // Their labels, of which each row may have many, make a plan for one row seem cheap.
-const byStaff = sql('devices.register', withUnseenArrays(registering({ ...NONE, skips: true })))
+const byStaff = sql('devices.register', withUnseenArrays)`${registering({ ...NONE, skips: true })}`
 const withoutQuota = {
-  one: sql('provisioning.register', registering(one)),
-  stored: sql('provisioning.register.answered', registering({ ...one, hasResponse: true })),
-  many: sql('provisioning.register_many', registering(many)),
+  one: sql('provisioning.register')`${registering(one)}`,
+  stored: sql('provisioning.register.answered')`${registering({ ...one, hasResponse: true })}`,
+  many: sql('provisioning.register_many')`${registering(many)}`,
 }
 const withQuota = {
-  one: sql('provisioning.register.quota', registering(ofQuota)),
-  stored: sql(
-    'provisioning.register.quota.answered',
-    registering({ ...ofQuota, hasResponse: true }),
-  ),
-  many: sql('provisioning.register_many.quota', registering({ ...many, hasQuota: true })),
+  one: sql('provisioning.register.quota')`${registering(ofQuota)}`,
+  stored: sql('provisioning.register.quota.answered')`
+    ${registering({ ...ofQuota, hasResponse: true })}`,
+  many: sql('provisioning.register_many.quota')`${registering({ ...many, hasQuota: true })}`,
 }
 
 const paramsOf = <Row extends NewDevice>(first: Row, rows: readonly Row[]) => {

@@ -5,10 +5,8 @@
 import { sql } from '../../../platform/database/sql.ts'
 import { sessionOf } from '../../mqtt/connection-log/session-statements.ts'
 
-export const deviceExists = sql(
-  'device_timeline.device',
-  'SELECT 1 FROM devices WHERE workspace_id = $workspaceId AND id = $deviceId',
-)
+export const deviceExists = sql('device_timeline.device')`
+  SELECT 1 FROM devices WHERE workspace_id = $workspaceId AND id = $deviceId`
 
 const ms = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::float8`
 
@@ -78,15 +76,13 @@ const edge = `SELECT coalesce((
   ), '00000000-0000-0000-0000-000000000000') AS id`
 
 /** @param scan how many entries of the audit log are examined, at least `limit` */
-export const readEntries = sql(
-  'device_timeline.page',
-  `WITH edge AS MATERIALIZED (${edge})
-   SELECT edge.id AS edge!, t.id AS id?, t.part, t.at, t.entry
-   FROM edge LEFT JOIN LATERAL (
-     SELECT * FROM (
-       ${[connections, commands, notes, configs, reports, acts].map((part) => `(${part})`).join('\nUNION ALL\n')}
-     ) AS p
-     ORDER BY p.id DESC LIMIT $limit
-   ) AS t ON true
-   ORDER BY t.id DESC`,
-)
+export const readEntries = sql('device_timeline.page')`
+  WITH edge AS MATERIALIZED (${edge})
+  SELECT edge.id AS edge!, t.id AS id?, t.part, t.at, t.entry
+  FROM edge LEFT JOIN LATERAL (
+    SELECT * FROM (
+      ${[connections, commands, notes, configs, reports, acts].map((part) => `(${part})`).join('\nUNION ALL\n')}
+    ) AS p
+    ORDER BY p.id DESC LIMIT $limit
+  ) AS t ON true
+  ORDER BY t.id DESC`

@@ -7,42 +7,30 @@ export type ViewRow = RowOf<typeof insertView>
 const columns = `workspace_id, id, user_id, name, filter, columns, created_by, created_at,
   updated_at, revision`
 
-export const insertView = sql(
-  'views.insert',
-  `INSERT INTO views (workspace_id, id, user_id, name, filter, columns, created_by)
-     VALUES ($workspaceId, $id, $userId?, $name, $filter?, $columns?, $createdBy)
-   RETURNING ${columns}`,
-)
+export const insertView = sql('views.insert')`
+  INSERT INTO views (workspace_id, id, user_id, name, filter, columns, created_by)
+    VALUES ($workspaceId, $id, $userId?, $name, $filter?, $columns?, $createdBy)
+  RETURNING ${columns}`
 
 /** Of what is shared if there is no user. */
-export const countViews = sql(
-  'views.count',
-  `SELECT count(*) AS views FROM views
-   WHERE workspace_id = $workspaceId AND user_id IS NOT DISTINCT FROM $userId?`,
-)
+export const countViews = sql('views.count')`
+  SELECT count(*) AS views FROM views
+  WHERE workspace_id = $workspaceId AND user_id IS NOT DISTINCT FROM $userId?`
 
 /** What the user sees; without one, what is shared. */
 const visible = `workspace_id = $workspaceId AND (user_id IS NULL OR user_id = $userId?)`
 
-export const listViews = sql(
-  'views.list',
-  `SELECT ${columns} FROM views WHERE ${visible} ORDER BY name, id`,
-)
-export const findView = sql(
-  'views.by_id',
-  `SELECT ${columns} FROM views WHERE ${visible} AND id = $id`,
-)
-export const lockView = sql('views.lock', `${findView.source} FOR UPDATE`)
-export const updateView = sql(
-  'views.update',
-  `UPDATE views SET name = $name, filter = $filter?, columns = $columns?, user_id = $userId?,
-     revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
-)
-export const deleteView = sql(
-  'views.delete',
-  'DELETE FROM views WHERE workspace_id = $workspaceId AND id = $id',
-)
+export const listViews = sql('views.list')`
+  SELECT ${columns} FROM views WHERE ${visible} ORDER BY name, id`
+export const findView = sql('views.by_id')`
+  SELECT ${columns} FROM views WHERE ${visible} AND id = $id`
+export const lockView = sql('views.lock')`${findView.source} FOR UPDATE`
+export const updateView = sql('views.update')`
+  UPDATE views SET name = $name, filter = $filter?, columns = $columns?, user_id = $userId?,
+    revision = revision + 1, updated_at = now()
+  WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`
+export const deleteView = sql('views.delete')`
+  DELETE FROM views WHERE workspace_id = $workspaceId AND id = $id`
 
 export const isNameTaken = (error: unknown): boolean =>
   isUniqueViolation(error, 'views_own_name') || isUniqueViolation(error, 'views_shared_name')

@@ -12,59 +12,42 @@ const columns = `${own}, (
   FROM domain_certificates c
   WHERE c.workspace_id = domains.workspace_id AND c.domain_id = domains.id) AS certificate`
 
-export const insertDomain = sql(
-  'domains.insert',
-  `INSERT INTO domains (workspace_id, id, name, purpose, value, created_by)
-   VALUES ($workspaceId, $id, $name, $purpose, $value, $createdBy) RETURNING ${columns}`,
-)
+export const insertDomain = sql('domains.insert')`
+  INSERT INTO domains (workspace_id, id, name, purpose, value, created_by)
+  VALUES ($workspaceId, $id, $name, $purpose, $value, $createdBy) RETURNING ${columns}`
 // A separate statement, which sees what was committed before it got the lock.
-const hold = sql(
-  'domains.hold_workspace',
-  'SELECT FROM workspaces WHERE id = $id FOR NO KEY UPDATE',
-)
-const count = sql(
-  'domains.count',
-  'SELECT count(*) AS n FROM domains WHERE workspace_id = $workspaceId',
-)
-export const findDomain = sql(
-  'domains.by_id',
-  `SELECT ${columns} FROM domains WHERE workspace_id = $workspaceId AND id = $id`,
-)
+const hold = sql('domains.hold_workspace')`SELECT FROM workspaces WHERE id = $id FOR NO KEY UPDATE`
+const count = sql('domains.count')`
+  SELECT count(*) AS n FROM domains WHERE workspace_id = $workspaceId`
+export const findDomain = sql('domains.by_id')`
+  SELECT ${columns} FROM domains WHERE workspace_id = $workspaceId AND id = $id`
 export type DomainRow = RowOf<typeof findDomain>
-export const lockDomain = sql(
-  'domains.lock',
-  `SELECT ${columns}, now() AS now FROM domains WHERE workspace_id = $workspaceId AND id = $id
-     FOR UPDATE`,
-)
-export const removeDomain = sql(
-  'domains.remove',
-  'DELETE FROM domains WHERE workspace_id = $workspaceId AND id = $id',
-)
+export const lockDomain = sql('domains.lock')`
+  SELECT ${columns}, now() AS now FROM domains WHERE workspace_id = $workspaceId AND id = $id
+    FOR UPDATE`
+export const removeDomain = sql('domains.remove')`
+  DELETE FROM domains WHERE workspace_id = $workspaceId AND id = $id`
 // Checks are spread with jitter, so that domains added together do not stay in step.
 /** Stores the result of a check; the next one is due in `$seconds`, with 10 % jitter. */
-export const settleDomain = sql(
-  'domains.settle',
-  `UPDATE domains
-   SET status = $status,
-       verified_at = CASE WHEN $status = 'verified' AND status <> 'verified' THEN now()
-                          ELSE verified_at END,
-       failing_since = to_timestamp($failingSince?::float8 / 1000), warned_at = to_timestamp($warnedAt?::float8 / 1000),
-       checked_at = now(), last_error = $lastError?,
-       next_check_at = CASE WHEN $status <> 'pending'
-         THEN now() + make_interval(secs => $seconds * (0.9 + 0.2 * random())) END,
-       revision = revision + 1, updated_at = now()
-   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`,
-)
+export const settleDomain = sql('domains.settle')`
+  UPDATE domains
+  SET status = $status,
+      verified_at = CASE WHEN $status = 'verified' AND status <> 'verified' THEN now()
+                         ELSE verified_at END,
+      failing_since = to_timestamp($failingSince?::float8 / 1000), warned_at = to_timestamp($warnedAt?::float8 / 1000),
+      checked_at = now(), last_error = $lastError?,
+      next_check_at = CASE WHEN $status <> 'pending'
+        THEN now() + make_interval(secs => $seconds * (0.9 + 0.2 * random())) END,
+      revision = revision + 1, updated_at = now()
+  WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`
 // Takes due rows for a limited time; those of a killed process become due again.
 /** Takes due domains: no other process gets them for `seconds`. */
-export const takeDueDomains = sql(
-  'domains.take_due',
-  `UPDATE domains d SET next_check_at = now() + make_interval(secs => $seconds)
-   FROM (SELECT workspace_id, id FROM domains WHERE next_check_at <= now()
-         ORDER BY next_check_at LIMIT $limit FOR UPDATE SKIP LOCKED) due
-   WHERE d.workspace_id = due.workspace_id AND d.id = due.id
-   RETURNING d.workspace_id, d.id, d.name, d.value`,
-)
+export const takeDueDomains = sql('domains.take_due')`
+  UPDATE domains d SET next_check_at = now() + make_interval(secs => $seconds)
+  FROM (SELECT workspace_id, id FROM domains WHERE next_check_at <= now()
+        ORDER BY next_check_at LIMIT $limit FOR UPDATE SKIP LOCKED) due
+  WHERE d.workspace_id = due.workspace_id AND d.id = due.id
+  RETURNING d.workspace_id, d.id, d.name, d.value`
 
 export const pageOfDomains = filteredList('domains.filtered', {
   columns: `${own}, certificate`,
@@ -91,21 +74,17 @@ export type DueDomain = RowOf<typeof takeDueDomains>
 // Queries of the domain directory.
 
 // Among former owners, the latest.
-export const findByHost = sql(
-  'domains.by_host',
-  `SELECT id AS "domainId", workspace_id AS "workspaceId", purpose, status FROM domains
-   WHERE name = $name AND status <> 'pending'
-   ORDER BY status = 'verified' DESC, verified_at DESC, id LIMIT 1`,
-)
+export const findByHost = sql('domains.by_host')`
+  SELECT id AS "domainId", workspace_id AS "workspaceId", purpose, status FROM domains
+  WHERE name = $name AND status <> 'pending'
+  ORDER BY status = 'verified' DESC, verified_at DESC, id LIMIT 1`
 /** A workspace's verified domains, oldest first. */
-export const findMqttHosts = sql(
-  'domains.mqtt_hosts',
-  `SELECT d.name, c.not_before AS "certifiedFrom", c.not_after AS "certifiedUntil"
-   FROM domains d LEFT JOIN domain_certificates c
-     ON c.workspace_id = d.workspace_id AND c.domain_id = d.id
-   WHERE d.workspace_id = $workspaceId AND d.purpose = 'mqtt' AND d.status = 'verified'
-   ORDER BY d.verified_at, d.id`,
-)
+export const findMqttHosts = sql('domains.mqtt_hosts')`
+  SELECT d.name, c.not_before AS "certifiedFrom", c.not_after AS "certifiedUntil"
+  FROM domains d LEFT JOIN domain_certificates c
+    ON c.workspace_id = d.workspace_id AND c.domain_id = d.id
+  WHERE d.workspace_id = $workspaceId AND d.purpose = 'mqtt' AND d.status = 'verified'
+  ORDER BY d.verified_at, d.id`
 
 export type MqttHost = RowOf<typeof findMqttHosts>
 

@@ -22,13 +22,11 @@ export interface EventRow extends Position {
 // A snapshot's xmax is no bound, since later transactions may have started to write; one's own xid
 // is.
 /** @param isNumbered whether to assign the transaction an xid */
-export const readMoment = sql(
-  'events.moment',
-  `SELECT CASE WHEN s.is_called THEN s.last_value ELSE 0 END AS last_seq!,
-          pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_xid!,
-          CASE WHEN $own THEN pg_current_xact_id() END::text AS own_xid
-   FROM events_seq s`,
-)
+export const readMoment = sql('events.moment')`
+  SELECT CASE WHEN s.is_called THEN s.last_value ELSE 0 END AS last_seq!,
+         pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_xid!,
+         CASE WHEN $own THEN pg_current_xact_id() END::text AS own_xid
+  FROM events_seq s`
 // One statement is one snapshot: events deleted by retention are either visible or below the floor.
 const reading = (condition = '') => `WITH scanned AS MATERIALIZED (
      SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data, e.traceparent
@@ -49,8 +47,8 @@ const reading = (condition = '') => `WITH scanned AS MATERIALIZED (
         'subject_id', subject_id, 'traceparent', traceparent, 'occurred_at', floor(extract(epoch FROM occurred_at) * 1000))
         ORDER BY seq, id)
       FROM matching) AS events`
-const read = sql('events.read', reading())
-const readOfDevice = sql('events.read_of_device', reading('AND e.subject_id = $deviceId'))
+const read = sql('events.read')`${reading()}`
+const readOfDevice = sql('events.read_of_device')`${reading('AND e.subject_id = $deviceId')}`
 export type Reading = RowOf<typeof read>
 
 /** Whatever lies before the event, or before all that were scanned. */
@@ -66,17 +64,15 @@ const newest = (condition = '') => `WITH scanned AS MATERIALIZED (
    UNION ALL (SELECT seq, id FROM scanned WHERE NOT EXISTS (SELECT FROM matching)
      ORDER BY seq, id OFFSET 0 LIMIT CASE
        WHEN (SELECT count(*) FROM scanned) = $scan THEN 1 ELSE 0 END)`
-const newestOfAll = sql('events.newest', newest())
-const newestOfDevice = sql('events.newest_of_device', newest('AND e.subject_id = $deviceId'))
+const newestOfAll = sql('events.newest')`${newest()}`
+const newestOfDevice = sql('events.newest_of_device')`${newest('AND e.subject_id = $deviceId')}`
 
-const awake = sql(
-  'events.awake',
-  `SELECT w.number AS number!
-   FROM ${unnested('w', 'number int, workspaceId uuid, seq bigint, id uuid')}
-   WHERE EXISTS (
-     SELECT FROM events e
-     WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $to)`,
-)
+const awake = sql('events.awake')`
+  SELECT w.number AS number!
+  FROM ${unnested('w', 'number int, workspaceId uuid, seq bigint, id uuid')}
+  WHERE EXISTS (
+    SELECT FROM events e
+    WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $to)`
 
 /** Which events are read. */
 export interface Choice {

@@ -5,14 +5,10 @@ const update = (set: string) =>
   `UPDATE devices SET ${set}, revision = revision + 1, updated_at = now()
    WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`
 
-export const changeTags = sql(
-  'fleet_actions.tag',
-  `UPDATE devices SET tags = (tags || $set::jsonb) - $removed::text[], revision = revision + 1,
-                      updated_at = now()
-   WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`,
-)
-export const moveToTemplate = sql('fleet_actions.move', update('template_id = $templateId?'))
-export const markRotationAsked = sql(
-  'fleet_actions.ask_to_rotate',
-  update('rotation_asked_at = now()'),
-)
+export const changeTags = sql('fleet_actions.tag')`
+  UPDATE devices SET tags = (tags || $set::jsonb) - $removed::text[], revision = revision + 1,
+                     updated_at = now()
+  WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`
+export const moveToTemplate = sql('fleet_actions.move')`${update('template_id = $templateId?')}`
+export const markRotationAsked = sql('fleet_actions.ask_to_rotate')`
+  ${update('rotation_asked_at = now()')}`

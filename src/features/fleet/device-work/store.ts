@@ -2,7 +2,5 @@
 import { sql } from '../../../platform/database/sql.ts'
 
 /** Which of the devices exist in the workspace. */
-export const knownDevices = sql(
-  'fleet_jobs.known_devices',
-  'SELECT id FROM devices WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])',
-)
+export const knownDevices = sql('fleet_jobs.known_devices')`
+  SELECT id FROM devices WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`

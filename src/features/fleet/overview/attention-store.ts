@@ -74,21 +74,19 @@ const loginConflicts = `
   WHERE p.workspace_id = $workspaceId`
 
 /** The first examples of each kind, with the number of all. */
-export const findTroubles = sql(
-  'overview.troubles',
-  `WITH trouble (kind, id, name) AS (
-     SELECT * FROM (${webhooks}) AS w WHERE $seesWebhooks
-     UNION ALL
-     SELECT * FROM (${[domains, certificates, orders].join('\n UNION ALL ')}) AS d
-     WHERE $seesDomains
-     UNION ALL ${campaigns}
-     UNION ALL ${deviceConflicts}
-     UNION ALL SELECT * FROM (${loginConflicts}) AS l WHERE $seesLogins
-   ), numbered AS (
-     SELECT kind, id, name, count(*) OVER (PARTITION BY kind) AS count,
-            row_number() OVER (PARTITION BY kind ORDER BY name, id) AS place
-     FROM trouble
-   )
-   SELECT kind AS kind!, id AS id!, name AS name!, count::int AS count!
-   FROM numbered WHERE place <= $examples ORDER BY kind, place`,
-)
+export const findTroubles = sql('overview.troubles')`
+  WITH trouble (kind, id, name) AS (
+    SELECT * FROM (${webhooks}) AS w WHERE $seesWebhooks
+    UNION ALL
+    SELECT * FROM (${[domains, certificates, orders].join('\n UNION ALL ')}) AS d
+    WHERE $seesDomains
+    UNION ALL ${campaigns}
+    UNION ALL ${deviceConflicts}
+    UNION ALL SELECT * FROM (${loginConflicts}) AS l WHERE $seesLogins
+  ), numbered AS (
+    SELECT kind, id, name, count(*) OVER (PARTITION BY kind) AS count,
+           row_number() OVER (PARTITION BY kind ORDER BY name, id) AS place
+    FROM trouble
+  )
+  SELECT kind AS kind!, id AS id!, name AS name!, count::int AS count!
+  FROM numbered WHERE place <= $examples ORDER BY kind, place`

@@ -9,9 +9,8 @@ const counted = (name: string, from: string): string =>
 const devices = (condition: string): string =>
   `devices WHERE workspace_id = $workspaceId AND ${condition}`
 
-export const countOverview = sql(
-  'overview.counts',
-  `SELECT ${[
+export const countOverview = sql('overview.counts')`
+  SELECT ${[
     counted('total', 'devices WHERE workspace_id = $workspaceId'),
     counted('connected', 'device_presence WHERE workspace_id = $workspaceId AND connected'),
     counted('claimed', devices('is_claimed')),
@@ -26,8 +25,7 @@ export const countOverview = sql(
       "api_keys WHERE workspace_id = $workspaceId AND kind = 'provision' AND revoked_at IS NULL",
     ),
     counted('open_jobs', 'jobs WHERE workspace_id = $workspaceId AND ended_at IS NULL'),
-  ].join(',\n')}`,
-)
+  ].join(',\n')}`
 
 const newestRefusals = (deviceId: string, loginId: string, log: string): string =>
   `(SELECT refusal, ${deviceId} AS device_id, ${loginId} AS login_id, attempts FROM ${log}
@@ -36,14 +34,12 @@ const newestRefusals = (deviceId: string, loginId: string, log: string): string 
       ORDER BY last_at DESC LIMIT $limit)`
 
 /** Attempts that follow each other alike are one row with their number. */
-export const countRefusals = sql(
-  'overview.refusals',
-  `SELECT refusal AS reason!, count(DISTINCT device_id)::int AS devices!,
-          count(DISTINCT login_id)::int AS logins!, sum(attempts)::int AS attempts!
-   FROM (
-     ${newestRefusals('device_id', 'NULL::uuid', 'connection_attempts')}
-     UNION ALL
-     ${newestRefusals('NULL::uuid', 'principal_id', 'mqtt_principal_attempts')}
-   ) AS newest
-   GROUP BY refusal ORDER BY 4 DESC, 1`,
-)
+export const countRefusals = sql('overview.refusals')`
+  SELECT refusal AS reason!, count(DISTINCT device_id)::int AS devices!,
+         count(DISTINCT login_id)::int AS logins!, sum(attempts)::int AS attempts!
+  FROM (
+    ${newestRefusals('device_id', 'NULL::uuid', 'connection_attempts')}
+    UNION ALL
+    ${newestRefusals('NULL::uuid', 'principal_id', 'mqtt_principal_attempts')}
+  ) AS newest
+  GROUP BY refusal ORDER BY 4 DESC, 1`

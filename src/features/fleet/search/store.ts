@@ -62,14 +62,10 @@ const partOf = ({
     ORDER BY strpos(lower(s.label), $text) = 1 DESC, s.id DESC LIMIT $limit)`
 
 /** @param id UUID of the one thing to find; `text` is in lower case */
-export const findByText = sql(
-  'search.by_text',
-  `SELECT p.kind AS kind!, p.id AS id!, p.label AS label!, p.detail AS detail!, p.status
-   FROM (${parts.map(partOf).join('\nUNION ALL\n')}) AS p`,
-)
+export const findByText = sql('search.by_text')`
+  SELECT p.kind AS kind!, p.id AS id!, p.label AS label!, p.detail AS detail!, p.status
+  FROM (${parts.map(partOf).join('\nUNION ALL\n')}) AS p`
 
-export const readDevices = sql(
-  'search.devices',
-  `SELECT id, device_key, name, hardware_id, status FROM devices
-   WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])`,
-)
+export const readDevices = sql('search.devices')`
+  SELECT id, device_key, name, hardware_id, status FROM devices
+  WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])`

@@ -78,33 +78,27 @@ export const RESERVE_PASSWORD_TRY = `quick AS MATERIALIZED (
     FROM counted JOIN quick ON quick.setting IS NOT NULL
   )`
 
-const reserveTotp = sql(
-  'failed_tries.reserve_totp',
-  `WITH ${countedUnless(`w.subject = $whole AND w.factor = 'totp' AND NOT $isKnown`)}, whole AS (
-     INSERT INTO failed_tries AS f (subject, factor, tries) SELECT $whole, 'totp', 1 FROM counted
-     ON CONFLICT (subject, factor) DO UPDATE
-     SET tries = f.tries + 1, updated_at = now(),
-         locked_until = CASE WHEN f.tries + 1 >= ${TOTP_FREE_TRIES}
-                        THEN now() + interval '${TOTP_DELAY_SECONDS} seconds' END
-     WHERE $isKnown OR f.locked_until IS NULL OR f.locked_until <= now()
-     RETURNING tries
-   )
-   SELECT tries FROM whole`,
-)
-const reserveRecovery = sql(
-  'failed_tries.reserve_recovery',
-  `WITH ${countedUnless('false')} SELECT 1 AS tries! FROM counted`,
-)
+const reserveTotp = sql('failed_tries.reserve_totp')`
+  WITH ${countedUnless(`w.subject = $whole AND w.factor = 'totp' AND NOT $isKnown`)}, whole AS (
+    INSERT INTO failed_tries AS f (subject, factor, tries) SELECT $whole, 'totp', 1 FROM counted
+    ON CONFLICT (subject, factor) DO UPDATE
+    SET tries = f.tries + 1, updated_at = now(),
+        locked_until = CASE WHEN f.tries + 1 >= ${TOTP_FREE_TRIES}
+                       THEN now() + interval '${TOTP_DELAY_SECONDS} seconds' END
+    WHERE $isKnown OR f.locked_until IS NULL OR f.locked_until <= now()
+    RETURNING tries
+  )
+  SELECT tries FROM whole`
+const reserveRecovery = sql('failed_tries.reserve_recovery')`
+  WITH ${countedUnless('false')} SELECT 1 AS tries! FROM counted`
 /**
  * Seconds until the next attempt is accepted; negative or null if it is now. `$whole` is the count
  * of an authenticator, if the source has to wait for it.
  */
-export const secondsToWait = sql(
-  'failed_tries.waiting',
-  `SELECT max(extract(epoch FROM locked_until - now()))::float8 AS seconds FROM failed_tries
-   WHERE (subject = ANY($sources) AND factor = 'source')
-     OR (subject = $whole? AND factor = 'totp')`,
-)
+export const secondsToWait = sql('failed_tries.waiting')`
+  SELECT max(extract(epoch FROM locked_until - now()))::float8 AS seconds FROM failed_tries
+  WHERE (subject = ANY($sources) AND factor = 'source')
+    OR (subject = $whole? AND factor = 'totp')`
 
 const inOrder = 'ORDER BY length(f.subject) DESC, f.subject FOR UPDATE'
 /** The rows of `$subjects`, locked in order. */
@@ -114,44 +108,34 @@ const LOCKED = `WITH mine AS (
 )`
 
 /** Undoes the count of an attempt that was never checked. */
-export const giveTryBack = sql(
-  'failed_tries.give_back',
-  `${LOCKED}
-   UPDATE failed_tries f SET tries = f.tries - 1, locked_until = NULL
-   FROM mine WHERE f.subject = mine.subject AND f.factor = mine.factor`,
-)
-export const countTries = sql(
-  'failed_tries.count',
-  'SELECT tries FROM failed_tries WHERE subject = $subject AND factor = $factor',
-)
-export const clearTries = sql(
-  'failed_tries.clear',
-  `${LOCKED}
-   DELETE FROM failed_tries f USING mine WHERE f.subject = mine.subject AND f.factor = mine.factor`,
-)
+export const giveTryBack = sql('failed_tries.give_back')`
+  ${LOCKED}
+  UPDATE failed_tries f SET tries = f.tries - 1, locked_until = NULL
+  FROM mine WHERE f.subject = mine.subject AND f.factor = mine.factor`
+export const countTries = sql('failed_tries.count')`
+  SELECT tries FROM failed_tries WHERE subject = $subject AND factor = $factor`
+export const clearTries = sql('failed_tries.clear')`
+  ${LOCKED}
+  DELETE FROM failed_tries f USING mine WHERE f.subject = mine.subject AND f.factor = mine.factor`
 // Subjects of sources begin with that of all sources; no byte is greater than the added ones.
 /** Clears a secret's count, and those of each source at it. */
-export const clearAllTries = sql(
-  'failed_tries.clear_all',
-  `WITH mine AS (
-     SELECT f.subject, f.factor FROM failed_tries f
-     WHERE f.subject >= $subject
-       AND f.subject <= $subject || decode(repeat('ff', 32), 'hex') ${inOrder}
-   )
-   DELETE FROM failed_tries f USING mine WHERE f.subject = mine.subject AND f.factor = mine.factor`,
-)
+export const clearAllTries = sql('failed_tries.clear_all')`
+  WITH mine AS (
+    SELECT f.subject, f.factor FROM failed_tries f
+    WHERE f.subject >= $subject
+      AND f.subject <= $subject || decode(repeat('ff', 32), 'hex') ${inOrder}
+  )
+  DELETE FROM failed_tries f USING mine WHERE f.subject = mine.subject AND f.factor = mine.factor`
 // By then all failures at a password are forgiven, and waiting that long for the free attempts of a
 // source yields fewer guesses than continuing through its locks.
 /**
  * Deletes old counts of sources and of passwords, which anyone can create for any address. The
  * count of an authenticator stays until a success.
  */
-export const deleteOldTries = sql(
-  'failed_tries.prune',
-  `DELETE FROM failed_tries
-   WHERE factor IN ('password', 'source') AND updated_at < now() - interval '25 hours'
-     AND (locked_until IS NULL OR locked_until <= now())`,
-)
+export const deleteOldTries = sql('failed_tries.prune')`
+  DELETE FROM failed_tries
+  WHERE factor IN ('password', 'source') AND updated_at < now() - interval '25 hours'
+    AND (locked_until IS NULL OR locked_until <= now())`
 
 /** The keys by which an attempt is counted, as parameters of a statement. */
 export interface CountKeys {

@@ -13,14 +13,10 @@ const bound = `SELECT c.workspace_id, c.device_id AS device_id!, c.id AS claim_i
   WHERE c.moid_id = $moidId AND c.status = 'bound'
     AND ($workspaceId?::uuid IS NULL OR c.workspace_id = $workspaceId)`
 
-export const pageOfDevices = sql(
-  'moid_devices.page',
-  `${bound} AND ($after?::uuid IS NULL OR c.id < $after) ORDER BY c.id DESC LIMIT $limit`,
-)
-export const findDevice = sql('moid_devices.by_id', `${bound} AND c.device_id = $deviceId`)
+export const pageOfDevices = sql('moid_devices.page')`
+  ${bound} AND ($after?::uuid IS NULL OR c.id < $after) ORDER BY c.id DESC LIMIT $limit`
+export const findDevice = sql('moid_devices.by_id')`${bound} AND c.device_id = $deviceId`
 export type MoidDeviceRow = RowOf<typeof findDevice>
-export const writeName = sql(
-  'moid_devices.rename',
-  `UPDATE claims SET name = $name?, revision = revision + 1
-   WHERE workspace_id = $workspaceId AND id = $id AND status = 'bound'`,
-)
+export const writeName = sql('moid_devices.rename')`
+  UPDATE claims SET name = $name?, revision = revision + 1
+  WHERE workspace_id = $workspaceId AND id = $id AND status = 'bound'`

@@ -10,51 +10,39 @@ export type RulesRow = RowOf<typeof device.find> | RowOf<typeof principal.find>
 const own = `${stored("coalesce(a.rules, '[]')", OwnRules, 'rules!')}, coalesce(a.revision, 1) AS revision!`
 
 const device = {
-  lock: sql(
-    'mqtt_rules.lock_device',
-    'SELECT 1 FROM devices WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE',
-  ),
-  find: sql(
-    'mqtt_rules.of_device',
-    `SELECT w.slug, d.device_key, ${stored('t.mqtt_acl', TemplateRules)}, ${own}
-     FROM devices d
-     JOIN workspaces w ON w.id = d.workspace_id
-     LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
-     LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
-     WHERE d.workspace_id = $workspaceId AND d.id = $id`,
-  ),
-  write: sql(
-    'mqtt_rules.write_device',
-    `INSERT INTO device_acls AS a (workspace_id, device_id, rules)
-     VALUES ($workspaceId, $id, $rules)
-     ON CONFLICT (workspace_id, device_id) DO UPDATE
-       SET rules = EXCLUDED.rules, revision = a.revision + 1, updated_at = now()
-     RETURNING revision`,
-  ),
+  lock: sql('mqtt_rules.lock_device')`
+    SELECT 1 FROM devices WHERE workspace_id = $workspaceId AND id = $id FOR NO KEY UPDATE`,
+  find: sql('mqtt_rules.of_device')`
+    SELECT w.slug, d.device_key, ${stored('t.mqtt_acl', TemplateRules)}, ${own}
+    FROM devices d
+    JOIN workspaces w ON w.id = d.workspace_id
+    LEFT JOIN device_templates t ON t.workspace_id = d.workspace_id AND t.id = d.template_id
+    LEFT JOIN device_acls a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
+    WHERE d.workspace_id = $workspaceId AND d.id = $id`,
+  write: sql('mqtt_rules.write_device')`
+    INSERT INTO device_acls AS a (workspace_id, device_id, rules)
+    VALUES ($workspaceId, $id, $rules)
+    ON CONFLICT (workspace_id, device_id) DO UPDATE
+      SET rules = EXCLUDED.rules, revision = a.revision + 1, updated_at = now()
+    RETURNING revision`,
 }
 
 const principal = {
-  lock: sql(
-    'mqtt_rules.lock_principal',
-    `SELECT 1 FROM mqtt_principals WHERE workspace_id = $workspaceId
-       AND id = $id FOR NO KEY UPDATE`,
-  ),
-  find: sql(
-    'mqtt_rules.of_principal',
-    `SELECT w.slug, NULL::text AS device_key, NULL::jsonb AS mqtt_acl, ${own}
-     FROM mqtt_principals p
-     JOIN workspaces w ON w.id = p.workspace_id
-     LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
-     WHERE p.workspace_id = $workspaceId AND p.id = $id`,
-  ),
-  write: sql(
-    'mqtt_rules.write_principal',
-    `INSERT INTO mqtt_principal_acls AS a (workspace_id, principal_id, rules)
-     VALUES ($workspaceId, $id, $rules)
-     ON CONFLICT (workspace_id, principal_id) DO UPDATE
-       SET rules = EXCLUDED.rules, revision = a.revision + 1, updated_at = now()
-     RETURNING revision`,
-  ),
+  lock: sql('mqtt_rules.lock_principal')`
+    SELECT 1 FROM mqtt_principals WHERE workspace_id = $workspaceId
+      AND id = $id FOR NO KEY UPDATE`,
+  find: sql('mqtt_rules.of_principal')`
+    SELECT w.slug, NULL::text AS device_key, NULL::jsonb AS mqtt_acl, ${own}
+    FROM mqtt_principals p
+    JOIN workspaces w ON w.id = p.workspace_id
+    LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id
+    WHERE p.workspace_id = $workspaceId AND p.id = $id`,
+  write: sql('mqtt_rules.write_principal')`
+    INSERT INTO mqtt_principal_acls AS a (workspace_id, principal_id, rules)
+    VALUES ($workspaceId, $id, $rules)
+    ON CONFLICT (workspace_id, principal_id) DO UPDATE
+      SET rules = EXCLUDED.rules, revision = a.revision + 1, updated_at = now()
+    RETURNING revision`,
 }
 
 const statements = { device, principal }

@@ -86,16 +86,16 @@ const ofPrincipal: Log = {
 }
 const statements = {
   device: {
-    write: sql('connection_log.write.device', write(ofDevice)),
-    trim: sql('connection_log.trim.device', trim(ofDevice)),
-    last: sql('connection_log.last.device', last(ofDevice)),
-    find: sql('connection_log.device', find(ofDevice)),
+    write: sql('connection_log.write.device')`${write(ofDevice)}`,
+    trim: sql('connection_log.trim.device')`${trim(ofDevice)}`,
+    last: sql('connection_log.last.device')`${last(ofDevice)}`,
+    find: sql('connection_log.device')`${find(ofDevice)}`,
   },
   principal: {
-    write: sql('connection_log.write.principal', write(ofPrincipal)),
-    trim: sql('connection_log.trim.principal', trim(ofPrincipal)),
-    last: sql('connection_log.last.principal', last(ofPrincipal)),
-    find: sql('connection_log.principal', find(ofPrincipal)),
+    write: sql('connection_log.write.principal')`${write(ofPrincipal)}`,
+    trim: sql('connection_log.trim.principal')`${trim(ofPrincipal)}`,
+    last: sql('connection_log.last.principal')`${last(ofPrincipal)}`,
+    find: sql('connection_log.principal')`${find(ofPrincipal)}`,
   },
 }
 
@@ -109,27 +109,25 @@ const newest = ({ log, column }: Log, kind: LastingKind) =>
       ORDER BY last_at DESC LIMIT $limit)`
 
 /** Of each reason the clients that tried last, with the counts of all of them. */
-export const refusedClients = sql(
-  'connection_log.refused_clients',
-  `WITH newest AS (
-     ${newest(ofDevice, 'device')} UNION ALL ${newest(ofPrincipal, 'principal')}
-   ), refused AS (
-     SELECT refusal, kind, principal_id, sum(attempts)::int AS attempts, max(last_at) AS last_at,
-            (array_agg(client_id ORDER BY last_at DESC))[1] AS client_id,
-            (array_agg(address ORDER BY last_at DESC))[1] AS address
-     FROM newest GROUP BY refusal, kind, principal_id
-   ), ranked AS (
-     SELECT *, row_number() OVER last AS rank,
-            (count(*) OVER same)::int AS clients, (sum(attempts) OVER same)::int AS total
-     FROM refused
-     WINDOW same AS (PARTITION BY refusal),
-            last AS (PARTITION BY refusal ORDER BY last_at DESC, principal_id)
-   )
-   SELECT refusal AS reason!, kind AS kind!, principal_id AS principal_id!, attempts AS attempts!,
-          last_at AS last_at!, client_id AS client_id!, address AS address!, clients AS clients!,
-          total AS total!
-   FROM ranked WHERE rank <= $shown ORDER BY total DESC, refusal, rank`,
-)
+export const refusedClients = sql('connection_log.refused_clients')`
+  WITH newest AS (
+    ${newest(ofDevice, 'device')} UNION ALL ${newest(ofPrincipal, 'principal')}
+  ), refused AS (
+    SELECT refusal, kind, principal_id, sum(attempts)::int AS attempts, max(last_at) AS last_at,
+           (array_agg(client_id ORDER BY last_at DESC))[1] AS client_id,
+           (array_agg(address ORDER BY last_at DESC))[1] AS address
+    FROM newest GROUP BY refusal, kind, principal_id
+  ), ranked AS (
+    SELECT *, row_number() OVER last AS rank,
+           (count(*) OVER same)::int AS clients, (sum(attempts) OVER same)::int AS total
+    FROM refused
+    WINDOW same AS (PARTITION BY refusal),
+           last AS (PARTITION BY refusal ORDER BY last_at DESC, principal_id)
+  )
+  SELECT refusal AS reason!, kind AS kind!, principal_id AS principal_id!, attempts AS attempts!,
+         last_at AS last_at!, client_id AS client_id!, address AS address!, clients AS clients!,
+         total AS total!
+  FROM ranked WHERE rank <= $shown ORDER BY total DESC, refusal, rank`
 
 async function writeOf(db: Db, kind: LastingKind, rows: readonly AttemptWrite[]): Promise<void> {
   if (rows.length === 0) return

@@ -4,36 +4,30 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { sql, stored } from '../../../platform/database/sql.ts'
 import { TemplateRules } from '../../common/topic-rule.ts'
 
-const rules = sql(
-  'rule_narrowing.template_rules',
-  `SELECT w.slug, t.id, ${stored('t.mqtt_acl', TemplateRules)}
-   FROM workspaces w
-   LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = ANY ($ids::uuid[])
-   WHERE w.id = $id`,
-)
+const rules = sql('rule_narrowing.template_rules')`
+  SELECT w.slug, t.id, ${stored('t.mqtt_acl', TemplateRules)}
+  FROM workspaces w
+  LEFT JOIN device_templates t ON t.workspace_id = w.id AND t.id = ANY ($ids::uuid[])
+  WHERE w.id = $id`
 // Workspaces whose ids have equal hashes share a lock. The number identifies this kind of lock.
 const key = '1920298085, hashtext($workspaceId)'
 /** Waits for changes of template rules and blocks new ones. */
-export const keepTemplateRules = sql(
-  'rule_narrowing.keep',
-  `SELECT pg_advisory_xact_lock_shared(${key})`,
-)
+export const keepTemplateRules = sql('rule_narrowing.keep')`
+  SELECT pg_advisory_xact_lock_shared(${key})`
 /** Waits for holders of either lock and blocks new ones. */
-export const takeTemplateRules = sql('rule_narrowing.take', `SELECT pg_advisory_xact_lock(${key})`)
+export const takeTemplateRules = sql('rule_narrowing.take')`SELECT pg_advisory_xact_lock(${key})`
 /**
  * Former template rules that not every external broker has replaced yet.
  * @param subjects the templates, as receipts name them
  */
-export const unannouncedRules = sql(
-  'rule_narrowing.untold',
-  `SELECT r.subject, r.narrowed -> 'template' -> 'before' AS before
-   FROM mqtt_receipts r
-   WHERE r.workspace_id = $workspaceId AND r.subject = ANY ($subjects::text[])
-     AND r.narrowed IS NOT NULL
-     AND EXISTS (SELECT FROM mqtt_receipt_nodes s
-                 WHERE s.workspace_id = r.workspace_id AND s.receipt_id = r.id
-                   AND s.node NOT LIKE 'embedded/%' AND s.verified_at IS NULL)`,
-)
+export const unannouncedRules = sql('rule_narrowing.untold')`
+  SELECT r.subject, r.narrowed -> 'template' -> 'before' AS before
+  FROM mqtt_receipts r
+  WHERE r.workspace_id = $workspaceId AND r.subject = ANY ($subjects::text[])
+    AND r.narrowed IS NOT NULL
+    AND EXISTS (SELECT FROM mqtt_receipt_nodes s
+                WHERE s.workspace_id = r.workspace_id AND s.receipt_id = r.id
+                  AND s.node NOT LIKE 'embedded/%' AND s.verified_at IS NULL)`
 
 export interface TemplateRules {
   slug: string

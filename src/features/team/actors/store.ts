@@ -81,16 +81,14 @@ const shared = [
 ]
 
 /** A row without a label is of something that existed. */
-export const findNames = sql(
-  'actors.names',
-  `WITH i AS MATERIALIZED (
-     SELECT * FROM unnest($ids::uuid[], $publicIds::text[], $prefixes::text[])
-       AS given (id, public_id, prefix)
-   ), found (public_id, label, detail, is_active) AS (
-     ${[...tables.map(named), ...shared].join('\n     UNION ALL ')}
-   )
-   SELECT i.public_id AS id!, i.prefix AS prefix!, found.label AS label?, found.detail AS detail?,
-          COALESCE(found.is_active, false) AS is_active!
-   FROM i LEFT JOIN found ON found.public_id = i.public_id
-   WHERE found.public_id IS NOT NULL OR ${isKnown}`,
-)
+export const findNames = sql('actors.names')`
+  WITH i AS MATERIALIZED (
+    SELECT * FROM unnest($ids::uuid[], $publicIds::text[], $prefixes::text[])
+      AS given (id, public_id, prefix)
+  ), found (public_id, label, detail, is_active) AS (
+    ${[...tables.map(named), ...shared].join('\n     UNION ALL ')}
+  )
+  SELECT i.public_id AS id!, i.prefix AS prefix!, found.label AS label?, found.detail AS detail?,
+         COALESCE(found.is_active, false) AS is_active!
+  FROM i LEFT JOIN found ON found.public_id = i.public_id
+  WHERE found.public_id IS NOT NULL OR ${isKnown}`

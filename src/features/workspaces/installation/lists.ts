@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import * as store from './list-store.ts'
+import * as store from './store.ts'
 
 export interface ListOptions {
   limit: number

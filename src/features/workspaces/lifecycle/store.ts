@@ -9,53 +9,37 @@ const columns =
 export type WorkspaceRow = RowOf<typeof findWorkspace>
 
 /** Serializes creations by one user, so that they can be counted. */
-export const lockOwner = sql(
-  'workspaces.lock_user',
-  'SELECT id FROM users WHERE id = $id FOR NO KEY UPDATE',
-)
-export const countOwnedWorkspaces = sql(
-  'workspaces.count_owned',
-  `SELECT count(*) AS owned FROM memberships WHERE user_id = $userId AND role = 'owner'`,
-)
-const insert = sql(
-  'workspaces.insert',
-  `WITH workspace AS (
-     INSERT INTO workspaces (id, name, slug) VALUES ($id, $name, $slug) RETURNING ${columns}
-   ), membership AS (
-     INSERT INTO memberships (workspace_id, user_id, role) SELECT id, $ownerId?::uuid, 'owner'
-     FROM workspace WHERE $ownerId::uuid IS NOT NULL
-   )
-   SELECT ${columns} FROM workspace`,
-)
+export const lockOwner = sql('workspaces.lock_user')`
+  SELECT id FROM users WHERE id = $id FOR NO KEY UPDATE`
+export const countOwnedWorkspaces = sql('workspaces.count_owned')`
+  SELECT count(*) AS owned FROM memberships WHERE user_id = $userId AND role = 'owner'`
+const insert = sql('workspaces.insert')`
+  WITH workspace AS (
+    INSERT INTO workspaces (id, name, slug) VALUES ($id, $name, $slug) RETURNING ${columns}
+  ), membership AS (
+    INSERT INTO memberships (workspace_id, user_id, role) SELECT id, $ownerId?::uuid, 'owner'
+    FROM workspace WHERE $ownerId::uuid IS NOT NULL
+  )
+  SELECT ${columns} FROM workspace`
 /** The given workspaces after `$after`, newest first. */
-export const pageOfWorkspaces = sql(
-  'workspaces.page',
-  `SELECT ${columns} FROM workspaces
-   WHERE id = ANY($ids::uuid[]) AND status <> 'deleting' AND ($after?::uuid IS NULL OR id < $after)
-   ORDER BY id DESC LIMIT $limit`,
-)
-export const findWorkspace = sql(
-  'workspaces.by_id',
-  `SELECT ${columns} FROM workspaces WHERE id = $id`,
-)
-export const findWorkspaceBySlug = sql(
-  'workspaces.by_slug',
-  `SELECT ${columns} FROM workspaces WHERE slug = $slug AND status <> 'deleting'`,
-)
+export const pageOfWorkspaces = sql('workspaces.page')`
+  SELECT ${columns} FROM workspaces
+  WHERE id = ANY($ids::uuid[]) AND status <> 'deleting' AND ($after?::uuid IS NULL OR id < $after)
+  ORDER BY id DESC LIMIT $limit`
+export const findWorkspace = sql('workspaces.by_id')`
+  SELECT ${columns} FROM workspaces WHERE id = $id`
+export const findWorkspaceBySlug = sql('workspaces.by_slug')`
+  SELECT ${columns} FROM workspaces WHERE slug = $slug AND status <> 'deleting'`
 // FOR UPDATE rather than a weaker lock: the foreign key of a new device must wait for it.
 /** Locks the workspace against changes and device registration. */
-export const lockWorkspace = sql('workspaces.lock', `${findWorkspace.source} FOR UPDATE`)
+export const lockWorkspace = sql('workspaces.lock')`${findWorkspace.source} FOR UPDATE`
 // A deletion waits for this lock; later callers find nothing.
-export const workspaceHasDevices = sql(
-  'workspaces.has_devices',
-  'SELECT EXISTS (SELECT FROM devices WHERE workspace_id = $workspaceId) AS found!',
-)
-const update = sql(
-  'workspaces.update',
-  `UPDATE workspaces SET name = $name, slug = $slug, mfa_required = $mfa_required,
-                         mqtt_durable = $mqtt_durable, revision = revision + 1, updated_at = now()
-   WHERE id = $id RETURNING ${columns}`,
-)
+export const workspaceHasDevices = sql('workspaces.has_devices')`
+  SELECT EXISTS (SELECT FROM devices WHERE workspace_id = $workspaceId) AS found!`
+const update = sql('workspaces.update')`
+  UPDATE workspaces SET name = $name, slug = $slug, mfa_required = $mfa_required,
+                        mqtt_durable = $mqtt_durable, revision = revision + 1, updated_at = now()
+  WHERE id = $id RETURNING ${columns}`
 
 const orTaken = (error: unknown): undefined => {
   if (isUniqueViolation(error, 'workspaces_slug_key')) return undefined
@@ -69,12 +53,10 @@ export const insertWorkspace = async (
 ): Promise<WorkspaceRow | undefined> => insert.first(db, workspace).catch(orTaken)
 
 /** The oldest workspace that a user owns. */
-export const firstOwnedWorkspace = sql(
-  'workspaces.first_owned',
-  `SELECT w.id FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
-   WHERE m.user_id = $userId AND m.role = 'owner' AND w.status = 'active'
-   ORDER BY w.id LIMIT 1`,
-)
+export const firstOwnedWorkspace = sql('workspaces.first_owned')`
+  SELECT w.id FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+  WHERE m.user_id = $userId AND m.role = 'owner' AND w.status = 'active'
+  ORDER BY w.id LIMIT 1`
 
 export const updateWorkspace = async (
   db: Db,
@@ -91,72 +73,53 @@ const isInvoiced = `(erasure <> '{}' OR NOT (
              AND s.drafted_until < delete_requested_at
              AND s.billed_from IS DISTINCT FROM 'infinity')))`
 
-export const markDeleting = sql(
-  'workspaces.mark_deleting',
-  `UPDATE workspaces
-   SET status = 'deleting', delete_requested_at = now(),
-       erase_at = now() + make_interval(days => $days), revision = revision + 1, updated_at = now()
-   WHERE id = $id RETURNING delete_requested_at AS delete_requested_at!, erase_at AS erase_at!`,
-)
+export const markDeleting = sql('workspaces.mark_deleting')`
+  UPDATE workspaces
+  SET status = 'deleting', delete_requested_at = now(),
+      erase_at = now() + make_interval(days => $days), revision = revision + 1, updated_at = now()
+  WHERE id = $id RETURNING delete_requested_at AS delete_requested_at!, erase_at AS erase_at!`
 /** Without a result if there is nothing to restore. */
-export const unmarkDeleting = sql(
-  'workspaces.unmark_deleting',
-  `UPDATE workspaces
-   SET status = 'active', delete_requested_at = NULL, erase_at = NULL, revision = revision + 1,
-       updated_at = now()
-   WHERE slug = $slug AND status = 'deleting' AND erasure = '{}' RETURNING id`,
-)
+export const unmarkDeleting = sql('workspaces.unmark_deleting')`
+  UPDATE workspaces
+  SET status = 'active', delete_requested_at = NULL, erase_at = NULL, revision = revision + 1,
+      updated_at = now()
+  WHERE slug = $slug AND status = 'deleting' AND erasure = '{}' RETURNING id`
 /** With `$invoicedOnly`, the last invoice must be issued before the erasure. */
-export const findDue = sql(
-  'workspaces.due',
-  `SELECT id FROM workspaces WHERE ${due} AND (NOT $invoicedOnly OR ${isInvoiced}) ORDER BY erase_at
-     LIMIT $limit`,
-)
+export const findDue = sql('workspaces.due')`
+  SELECT id FROM workspaces WHERE ${due} AND (NOT $invoicedOnly OR ${isInvoiced}) ORDER BY erase_at
+    LIMIT $limit`
 /** @returns undefined if it is no longer due, or another process works on it */
-export const lockDue = sql(
-  'workspaces.lock_due',
-  `SELECT id, delete_requested_at AS delete_requested_at!, erase_at AS erase_at!,
-          ${stored('erasure', Progress)},
-          clock_timestamp() AS now
-   FROM workspaces WHERE id = $id AND ${due} AND (NOT $invoicedOnly OR ${isInvoiced})
-     FOR UPDATE SKIP LOCKED`,
-)
+export const lockDue = sql('workspaces.lock_due')`
+  SELECT id, delete_requested_at AS delete_requested_at!, erase_at AS erase_at!,
+         ${stored('erasure', Progress)},
+         clock_timestamp() AS now
+  FROM workspaces WHERE id = $id AND ${due} AND (NOT $invoicedOnly OR ${isInvoiced})
+    FOR UPDATE SKIP LOCKED`
 export type DueRow = RowOf<typeof lockDue>
 
-export const writeProgress = sql(
-  'workspaces.write_erasure',
-  'UPDATE workspaces SET erasure = $erasure WHERE id = $id',
-)
-export const deleteWorkspaceRow = sql('workspaces.delete', 'DELETE FROM workspaces WHERE id = $id')
-const namesOf = sql(
-  'workspaces.names',
-  'SELECT name FROM domains WHERE workspace_id = $workspaceId',
-)
-const announceNames = sql(
-  'workspaces.tell_of_names',
-  `INSERT INTO changes (kind, ref) SELECT 'domain', unnest($ids::uuid[])`,
-)
+export const writeProgress = sql('workspaces.write_erasure')`
+  UPDATE workspaces SET erasure = $erasure WHERE id = $id`
+export const deleteWorkspaceRow = sql('workspaces.delete')`DELETE FROM workspaces WHERE id = $id`
+const namesOf = sql('workspaces.names')`SELECT name FROM domains WHERE workspace_id = $workspaceId`
+const announceNames = sql('workspaces.tell_of_names')`
+  INSERT INTO changes (kind, ref) SELECT 'domain', unnest($ids::uuid[])`
 // Partitions instead of partitioned tables: rows are located by ctid within one table.
 /** Names of tables with workspace data, quoted for SQL. */
-export const findTables = sql(
-  'workspaces.tables',
-  `SELECT c.oid::regclass::text AS name!
-   FROM pg_attribute a
-   JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
-   WHERE a.attname = 'workspace_id' AND NOT a.attisdropped
-     AND c.relnamespace = current_schema()::regnamespace
-   ORDER BY 1`,
-)
+export const findTables = sql('workspaces.tables')`
+  SELECT c.oid::regclass::text AS name!
+  FROM pg_attribute a
+  JOIN pg_class c ON c.oid = a.attrelid AND c.relkind = 'r'
+  WHERE a.attname = 'workspace_id' AND NOT a.attisdropped
+    AND c.relnamespace = current_schema()::regnamespace
+  ORDER BY 1`
 /** Which table references which, or has rows that a trigger deletes with those of another. */
-export const findReferences = sql(
-  'workspaces.references',
-  `SELECT DISTINCT conrelid::regclass::text AS child!,
-          confrelid::regclass::text AS parent!
-   FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid
-   UNION ALL
-   SELECT child, 'devices'
-   FROM unnest(ARRAY['device_labels', 'device_secrets', 'registration_answers']) AS t (child)`,
-)
+export const findReferences = sql('workspaces.references')`
+  SELECT DISTINCT conrelid::regclass::text AS child!,
+         confrelid::regclass::text AS parent!
+  FROM pg_constraint WHERE contype = 'f' AND conrelid <> confrelid
+  UNION ALL
+  SELECT child, 'devices'
+  FROM unnest(ARRAY['device_labels', 'device_secrets', 'registration_answers']) AS t (child)`
 
 /** Invalidates the workspace's domain names in every process. */
 export async function releaseNames(
