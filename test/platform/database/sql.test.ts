@@ -23,7 +23,10 @@ function recorded() {
 /** A statement of this test, which the generated types do not contain. */
 const untyped = sql as unknown as (
   name: string,
-  source: string,
+  adapt?: (source: string) => string,
+) => (
+  parts: TemplateStringsArray,
+  ...values: readonly string[]
 ) => {
   text: string
   source: string
@@ -37,8 +40,7 @@ test('a parameter has one number, however often it is named, and any order of va
   const { db, sent } = recorded()
   const query = untyped(
     'test.named',
-    'UPDATE t SET a = $a?, b = $bee::text[] WHERE id = $id AND c IS DISTINCT FROM $a',
-  )
+  )`UPDATE t SET a = $a?, b = $bee::text[] WHERE id = $id AND c IS DISTINCT FROM $a`
   await query.rows(db, { id: 3, bee: ['x'], a: null })
   assert.equal(
     sent[0]?.statement.text,
@@ -51,8 +53,7 @@ test('a parameter has one number, however often it is named, and any order of va
 test('marks of columns are not sent, and other text stays as it is', () => {
   const query = untyped(
     'test.marks',
-    `SELECT a AS first!, b AS second?, c <> '$' AS third, d ->> 'x!' FROM t WHERE e != 1`,
-  )
+  )`SELECT a AS first!, b AS second?, c <> '$' AS third, d ->> 'x!' FROM t WHERE e != 1`
   assert.equal(
     query.text,
     `SELECT a AS first, b AS second, c <> '$' AS third, d ->> 'x!' FROM t WHERE e != 1`,
@@ -70,8 +71,7 @@ test('stored JSON is read with the defaults of its schema, under whichever name'
   const Plan = Type.Object({ id: Type.String(), seats: withDefault(Type.Integer(), 1) })
   const query = untyped(
     'test.stored',
-    `SELECT ${stored('t.plan', Plan)}, ${stored(`coalesce(t.next, '{}')`, Plan, 'next!')} FROM t`,
-  )
+  )`SELECT ${stored('t.plan', Plan)}, ${stored(`coalesce(t.next, '{}')`, Plan, 'next!')} FROM t`
   assert.equal(query.text, `SELECT t.plan AS plan, coalesce(t.next, '{}') AS next FROM t`)
   assert.deepEqual([...query.declared], [['next', true]])
   const found = { plan: { id: 'a', old: 1 }, next: null }
@@ -81,16 +81,20 @@ test('stored JSON is read with the defaults of its schema, under whichever name'
 })
 
 test('a statement can be composed of the source of another', () => {
-  const whole = untyped('test.whole', 'SELECT a FROM t WHERE id = $id')
-  assert.equal(
-    untyped('test.locked', `${whole.source} FOR UPDATE`).text,
-    `${whole.text} FOR UPDATE`,
-  )
+  const whole = untyped('test.whole')`SELECT a FROM t WHERE id = $id`
+  assert.equal(untyped('test.locked')`${whole.source} FOR UPDATE`.text, `${whole.text} FOR UPDATE`)
+})
+
+test('a whole text can be changed, whose ends are not those of the template', () => {
+  const query = untyped('test.changed', (text) => `(${text})`)`
+    SELECT '\\n' AS a
+  `
+  assert.equal(query.text, `(SELECT '\\n' AS a)`)
 })
 
 test('a second statement of the same name is an error, and so is a missing row', async () => {
-  const query = untyped('test.twice', 'SELECT 1 AS a')
-  assert.throws(() => untyped('test.twice', 'SELECT 2 AS a'), /test\.twice/)
+  const query = untyped('test.twice')`SELECT 1 AS a`
+  assert.throws(() => untyped('test.twice')`SELECT 2 AS a`, /test\.twice/)
   await assert.rejects(query.one(recorded().db), /test\.twice returned no row/)
 })
 
