@@ -61,7 +61,7 @@ export function addMasterKey(program: Command): void {
     .option('--give-up', 'make the configured earlier key the only valid one again')
     .option(
       '--refuse-older-sessions',
-      'also end sessions that were not refreshed since the replacement the replacement',
+      'also end sessions that were not refreshed since the replacement',
     )
     .option(
       '--replace-signing-keys',

@@ -21,7 +21,7 @@ export interface EventRow extends Position {
 
 // A snapshot's xmax is no bound, since later transactions may have started to write; one's own xid
 // is.
-/** @param isNumbered whether to assign the transaction an xid */
+/** @param own whether to assign the transaction an xid */
 export const readMoment = sql('events.moment')`
   SELECT CASE WHEN s.is_called THEN s.last_value ELSE 0 END AS last_seq!,
          pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_xid!,

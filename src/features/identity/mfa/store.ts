@@ -17,7 +17,7 @@ export const putUnconfirmedTotp = sql('user_totp.put_unconfirmed')`
   ON CONFLICT (user_id) DO UPDATE
   SET sealed_secret = excluded.sealed_secret, last_step = 0, created_at = now()
   WHERE t.confirmed_at IS NULL RETURNING user_id`
-/** @param step of the code, which this consumes @returns whether it could be confirmed */
+/** @param lastStep of the code, which this consumes @returns whether it could be confirmed */
 export const confirmTotp = sql('user_totp.confirm')`
   UPDATE user_totp SET confirmed_at = now(), last_step = $lastStep
   WHERE user_id = $userId AND sealed_secret = $encryptedSecret AND confirmed_at IS NULL

@@ -1,9 +1,7 @@
 /** Signing in with a password and possibly a second factor, and refreshing the session. */
 import { canonicalEmail } from '../../../platform/access/passwords.ts'
-import { type AnyContext, originOf } from '../../../context.ts'
+import { type AnyContext, originAs, originOf } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import type { Origin } from '../../../platform/record/event.ts'
-import { formatId } from '../../../platform/lib/ids.ts'
 import {
   clearAttempts,
   clearedBy,
@@ -35,12 +33,6 @@ import { type CheckedPassword, checkPassword } from './password-proof.ts'
 import type { Login, VerifyMfa } from './schema.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { deleteOldSignInCodes } from './store.ts'
-
-/** The origin of a request without a credential whose account has just been proven. */
-const originAs = (context: AnyContext, userId: string): Origin => ({
-  ...originOf(context),
-  actor: { kind: 'user', id: formatId('usr', userId) },
-})
 
 /**
  * Counts a request to sign in; that of a device that is not known also for its address at this

@@ -28,7 +28,7 @@ const checkCode = sql('claim_bindings.check_code')`
   LEFT JOIN (SELECT ${state} FROM claims c
              WHERE c.workspace_id = $workspaceId AND c.code_hash = $codeHash
                AND c.shown_by = 'phone') AS m ON true`
-/** @param within the only workspace to search; null: all */
+/** @param workspaceId the only one to search; null: all */
 export const findByDeviceCode = sql('claim_bindings.by_device_code')`
   SELECT c.workspace_id, c.id, c.device_id AS device_id!, ${state} FROM claims c
   JOIN workspaces w ON w.id = c.workspace_id AND w.status = 'active'

@@ -24,7 +24,7 @@ export const lockMoid = sql('claims.lock_moid')`
 export const countOpenClaims = sql('claims.count_open')`
   SELECT count(*) AS open FROM claims
   WHERE moid_id = $moidId AND status = 'open' AND expires_at > now()`
-/** @param within the only workspace to search; null: all */
+/** @param workspaceId the only one to search; null: all */
 export const findClaim = sql('claims.by_id')`
   SELECT ${columns} FROM claims c ${visible}
   WHERE c.moid_id = $moidId AND c.id = $id

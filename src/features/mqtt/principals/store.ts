@@ -43,9 +43,8 @@ export const updatePrincipal = sql('mqtt_principals.update')`
   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`
 export const deletePrincipal = sql('mqtt_principals.delete')`
   DELETE FROM mqtt_principals WHERE workspace_id = $workspaceId AND id = $id`
-/** All current sessions started before it, even if their broker's clock is ahead of `$3`. */
+/** Current sessions started before it, in microseconds, even if a broker's clock is ahead. */
 const endSessions = 'sessions_from = greatest($sessionsFrom::bigint, 1 + last_incarnation)'
-/** @param nowUs microseconds since the epoch. */
 export const suspendPrincipal = sql('mqtt_principals.suspend')`
   UPDATE mqtt_principals
   SET status = 'suspended', ${endSessions}, revision = revision + 1, updated_at = now()
@@ -60,7 +59,7 @@ export const suspendActive = sql('mqtt_principals.suspend_active')`
   UPDATE mqtt_principals p
   SET status = 'suspended', ${endSessions}, revision = revision + 1, updated_at = now()
   FROM active WHERE p.workspace_id = $workspaceId AND p.id = active.id RETURNING p.id`
-/** @param creators public ids */
+/** @param createdBies public ids */
 export const findActiveCreatedBy = sql('mqtt_principals.active_by_creator')`
   SELECT id, name FROM mqtt_principals
   WHERE workspace_id = $workspaceId AND created_by = ANY($createdBies::text[])
@@ -69,7 +68,6 @@ export const resumePrincipal = sql('mqtt_principals.resume')`
   UPDATE mqtt_principals
   SET status = 'active', revision = revision + 1, updated_at = now()
   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`
-/** @param nowUs microseconds since the epoch. */
 export const disconnectSessions = sql('mqtt_principals.end_sessions')`
   UPDATE mqtt_principals SET ${endSessions} WHERE workspace_id = $workspaceId AND id = $id`
 

@@ -2,7 +2,7 @@
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 // All keys that a key has created are read at once: the chains are followed in memory.
-/** Keys that a user has created, and all that any key has created. @param userId public id */
+/** Keys that a user has created, and all that any key has created. @param createdBy public id */
 export const findCreatedKeys = sql('api_keys.by_creator')`
   SELECT id, kind, created_by,
     CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
@@ -24,7 +24,7 @@ export const markRevoked = sql('api_keys.revoke')`
   )
   UPDATE api_keys k SET revoked_at = now(), revision = revision + 1, updated_at = now()
   FROM revoked WHERE k.workspace_id = $workspaceId AND k.id = revoked.id RETURNING k.id, k.kind`
-/** The number of live keys that a user has created, by workspace. @param userId public id */
+/** The number of live keys that a user has created, by workspace. @param createdBy public id */
 export const countLiveKeysOfUser = sql('api_keys.live_of_user')`
   SELECT w.slug, count(*) AS keys FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
   WHERE k.created_by = $createdBy AND k.revoked_at IS NULL
