@@ -24,7 +24,7 @@ export function createClockWatch(log: Log) {
      * the middle of the round trip
      * @param roundTripMs how long the query took
      */
-    onOffset(offsetMs: number, roundTripMs: number): void {
+    onOffset: (offsetMs: number, roundTripMs: number): void => {
       if (roundTripMs > LONGEST_ROUND_TRIP_MS) return
       lastMs = offsetMs
       const now = performance.now()

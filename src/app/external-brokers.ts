@@ -119,7 +119,7 @@ export class ExternalBrokers {
     this.#stopped = true
     this.#pushes.stop()
     this.#reconciling.stop()
-    await Promise.all([...this.#made.values()].map(({ broker }) => broker.stop?.()))
+    await Promise.all([...this.#made.values()].map(async ({ broker }) => broker.stop?.()))
   }
 
   #make(entries: readonly BrokerEntry[]): void {

@@ -17,7 +17,7 @@ import type { MayRepeat } from './idempotency.ts'
 import type { LimitState } from './limit-headers.ts'
 import type { LiveForm } from './live-form.ts'
 import { type NamesIn, type Params, paramsIn } from './path-params.ts'
-import { expandPath, type Reply, type UntypedReply, replyOf } from './reply.ts'
+import { expandPath, type Reply, type UntypedReply, replyOf, respond } from './reply.ts'
 import type { RowFormat } from './row-body.ts'
 import type { StreamFormat, StreamOptions } from './stream-format.ts'
 
@@ -312,7 +312,9 @@ export const operationOf =
         const result: unknown = await definition.run(context as never, input as never)
         const reply = replyOf(result, onlyStatus as number)
         if (created === undefined || reply.status !== 201) return reply
-        return { ...created, ...reply, location: expandPath(created.location, reply.body) }
+        const { status, body, ...extra } = reply
+        const location = expandPath(created.location, body)
+        return respond(status, body, { ...created, ...extra, location })
       },
     }
   }

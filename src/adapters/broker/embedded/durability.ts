@@ -144,7 +144,9 @@ export class Durability {
       protocolVersion: info.protocolVersion,
       incarnation: info.incarnation,
       expirySeconds: session.expirySeconds,
-      subscriptions: [...(subscriptions?.values() ?? [])].map(({ session: _, ...kept }) => kept),
+      subscriptions: [...(subscriptions?.values() ?? [])].map(
+        ({ session: _session, ...kept }) => kept,
+      ),
       will: will && keptWill(will),
       awayAt: leftAt,
       unsentFrom: leftAt === 0 ? 0 : (session.queue?.unsentFrom ?? 1),

@@ -30,18 +30,18 @@ export const actions: Readonly<Record<JobAction, Action>> = {
 const changeOf = (
   device: DeviceRow,
   order: Order,
-  { as, data, detail }: NonNullable<Action['notified']>,
+  notified: NonNullable<Action['notified']>,
 ): Change =>
   deviceChange(
-    as,
+    notified.as,
     order.workspaceId,
     device.id,
     {
       device_key: device.device_key,
       [`${order.work.kind}_id`]: order.work.id,
-      ...data?.(device, order),
+      ...notified.data?.(device, order),
     },
-    detail?.(device, order),
+    notified.detail?.(device, order),
   )
 
 /**

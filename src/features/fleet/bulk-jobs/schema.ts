@@ -98,7 +98,7 @@ export const JobView = NamedObject('Job', {
   failure: Nullable(Type.String(), 'Failure code of a job that failed.'),
   counts: Type.Object({
     total: count(
-      'The number of devices of the job; while it is being prepared, the number found so ' + 'far.',
+      'The number of devices of the job; while it is being prepared, the number found so far.',
     ),
     pending: count('Devices that were not attempted yet.'),
     succeeded: count('Devices for which the action succeeded.'),

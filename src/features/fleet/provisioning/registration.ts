@@ -70,7 +70,7 @@ export async function draftRegistration(
     input.device_key === undefined && template !== undefined
       ? await drawSerial(context, caller.workspaceId, template, slug)
       : undefined
-  const deviceKey = serial?.deviceKey ?? (input.device_key as string)
+  const deviceKey = (serial?.deviceKey ?? input.device_key) as string
   const approval = caller.approval === 'required' ? 'pending' : 'approved'
   const notified = approval === 'pending' ? { approval } : {}
   const generated = generateDeviceSecrets(keyring)

@@ -75,7 +75,7 @@ export async function issueLink(
 }
 
 const openedBy =
-  ({ first }: typeof store.findOpenLink | typeof store.useOpenLink) =>
+  (statement: typeof store.findOpenLink | typeof store.useOpenLink) =>
   async (
     token: string,
     keyring: Pick<Keyring, 'hashSecret'>,
@@ -84,7 +84,7 @@ const openedBy =
   ): Promise<store.LinkRow> => {
     const isWellFormed = hasGoodChecksum(LINK_TOKEN_PREFIX, token)
     const given = { purpose, tokenHash: keyring.hashSecret(token) }
-    return found(isWellFormed ? await first(db, given) : undefined, 'link_not_found')
+    return found(isWellFormed ? await statement.first(db, given) : undefined, 'link_not_found')
   }
 
 /**
