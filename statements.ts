@@ -1042,11 +1042,11 @@ declare module './src/platform/database/sql.ts' {
       row: { last_seq: number; oldest_xid: string; own_xid: string | null }
     }
     'events.newest': {
-      params: { workspaceId: string; to: number | string; scan: number | string; types: readonly (string | null)[] | null; limit: number | string }
+      params: { workspaceId: string; to: number | string; scan: number | string; types: readonly (string | null)[] | null; skip: number | string }
       row: { seq: number; id: string }
     }
     'events.newest_of_device': {
-      params: { workspaceId: string; to: number | string; deviceId: string; scan: number | string; types: readonly (string | null)[] | null; limit: number | string }
+      params: { workspaceId: string; to: number | string; deviceId: string; scan: number | string; types: readonly (string | null)[] | null; skip: number | string }
       row: { seq: number; id: string }
     }
     'events.next_workspace': {

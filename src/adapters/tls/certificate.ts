@@ -91,7 +91,7 @@ const refuse = (part: 'chain' | 'key', message: string): never => {
 interface PemBlock {
   /** Such as `CERTIFICATE`. */
   label: string
-  /** The lines between the delimiters. */
+  /** The lines between the delimiters that are not blank. */
   lines: string[]
 }
 
@@ -112,7 +112,7 @@ function readPemBlocks(part: 'chain' | 'key', text: string): PemBlock[] {
       if (open?.label !== label) return refuse(part, UNMATCHED)
       blocks.push(open)
       open = undefined
-    } else {
+    } else if (trimmed !== '') {
       open?.lines.push(trimmed)
     }
   }

@@ -144,8 +144,8 @@ async function start(
   count: number,
 ): Promise<Started> {
   // Applied migrations interest few; that another process is being waited for interests the user.
-  const say = (line: string) => log(line.startsWith('applied') ? 'info' : 'warn', line)
-  await applyMigrations(opened.connection, say, { role: requestRoleOf(config) })
+  const note = (line: string) => log(line.startsWith('applied') ? 'info' : 'warn', line)
+  await applyMigrations(opened.connection, note, { role: requestRoleOf(config) })
   try {
     return await open(config, opened, log, count)
   } catch (error) {

@@ -72,10 +72,9 @@ export type ParamsOf<Of> = Of extends TypedStatement<infer Params, infer _Row> ?
 export function columnsOf<Row extends object>(
   rows: readonly Row[],
 ): { [Name in keyof Row]: Row[Name][] } {
-  const names = Object.keys(rows[0] ?? {}) as (keyof Row)[]
-  return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])) as {
-    [Name in keyof Row]: Row[Name][]
-  }
+  const columns = {} as { [Name in keyof Row]: Row[Name][] }
+  for (const name in rows[0]) columns[name] = rows.map((row) => row[name])
+  return columns
 }
 
 /**

@@ -51,12 +51,12 @@ export const streamOperationOf =
     Q extends TSchema,
     Row extends TSchema,
   >(
-    definition: StreamDefinition<Services, A, Route, Q, Row>,
+    { row, ...definition }: StreamDefinition<Services, A, Route, Q, Row>,
   ): Operation<Services> =>
     operationOf<Services>()({
       ...definition,
       query: withFormat(definition.query, definition.stream),
-      returns: { 200: definition.row },
+      returns: { 200: row },
       run: (context: never, input: never) =>
         Promise.resolve(definition.run(context, input)) as never,
     } as never)

@@ -94,6 +94,13 @@ describe('a certificate', () => {
     assert.deepEqual([facts.keyType, facts.issuer], ['P-256', 'CN=Middle'])
   })
 
+  test('is taken with blank lines in its blocks', () => {
+    const { cert, key } = middle.issue(HOST)
+    const spaced = (pem: string) => pem.replaceAll('\n', '\n\n')
+    const { chainPem, keyPem } = check(spaced(chainOf(cert)), spaced(key))
+    assert.deepEqual([chainPem, keyPem], [chainOf(cert), key])
+  })
+
   test('of an authority that is known to lead to a root needs no root', () => {
     const { cert, key } = middle.issue(HOST)
     const chain = cert + middle.cert

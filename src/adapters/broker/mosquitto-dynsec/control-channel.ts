@@ -57,8 +57,8 @@ export class ControlChannel {
   readonly #options: ControlChannelOptions
   readonly #waiting = new Map<string, PromiseWithResolvers<CommandResponse>>()
   readonly #listener: ControlListener
-  /** Resolves when the channel is connected next, or closed permanently. */
-  #next = Promise.withResolvers<void>()
+  /** To be called when the channel is connected next, or closed permanently. */
+  readonly #absent = new Set<() => void>()
   #client: MqttClient | undefined
   #asked = 0
 
@@ -135,15 +135,17 @@ have the role of an administrator?`
     const { name, timeoutMs = TIMEOUT_MS } = this.#options
     const client = this.#client
     if (client?.connected === false && !client.disconnecting) {
-      await withDeadline(timeoutMs, this.#next.promise, () => {})
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#absent.add(resolve)
+      await withDeadline(timeoutMs, promise, () => {})
+      this.#absent.delete(resolve)
     }
     if (client?.connected === true) return client
     throw new BrokerFailure(name, 'unreachable', 'there is no connection to it')
   }
 
   #endWaits(): void {
-    this.#next.resolve()
-    this.#next = Promise.withResolvers()
+    for (const resolve of this.#absent) resolve()
   }
 
   async #open(): Promise<void> {

@@ -56,7 +56,10 @@ class Sequence {
     return this.#waiting === 0 && this.#returned.length === 0 && this.#next === this.#end
   }
 
-  /** In the order of the calls; a failure to get more numbers rejects all that wait for them. */
+  /**
+   * A number that was returned goes to the next call; those that wait get theirs of the next block,
+   * in the order of the calls. A failure to get a block rejects all that wait for it.
+   */
   async take(): Promise<number> {
     this.#waiting += 1
     try {

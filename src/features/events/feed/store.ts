@@ -58,7 +58,7 @@ const newest = (condition = '') => `WITH scanned AS MATERIALIZED (
      ORDER BY e.seq DESC, e.id DESC LIMIT $scan
    ), matching AS (
      SELECT seq, id FROM scanned WHERE $types?::text[] IS NULL OR type = ANY ($types)
-     ORDER BY seq DESC, id DESC OFFSET $limit LIMIT 1
+     ORDER BY seq DESC, id DESC OFFSET $skip LIMIT 1
    )
    SELECT seq AS seq!, id AS id! FROM matching
    UNION ALL (SELECT seq, id FROM scanned WHERE NOT EXISTS (SELECT FROM matching)
@@ -109,8 +109,8 @@ export function findNewest(
   to: number,
   options: Choice & { limit: number; scan: number },
 ): Promise<Position | undefined> {
-  const { types = null, deviceId, ...limits } = options
-  const parameters = { workspaceId, to, types, ...limits }
+  const { types = null, deviceId, limit: skip, scan } = options
+  const parameters = { workspaceId, to, types, skip, scan }
   return deviceId === undefined
     ? newestOfAll.first(db, parameters)
     : newestOfDevice.first(db, { ...parameters, deviceId })

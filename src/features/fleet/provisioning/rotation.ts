@@ -89,8 +89,8 @@ export async function rotate(
       return await rotateDevice(context, device, { limits, notified, slot })
     } catch (error) {
       if (!isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
-      const found = await findReplay(context, slot, undefined)
-      if (found?.response) return found.response
+      const replay = await findReplay(context, slot, undefined)
+      if (replay?.response) return replay.response
       // The expired answer is deleted, which makes room for this one.
       if (tries < ROTATE_TRIES) continue
       throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })

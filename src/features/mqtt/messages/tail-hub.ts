@@ -75,10 +75,11 @@ export class TailHub implements SessionSubscriber {
 
   /** A client of this process's broker has published it. */
   observed({ grant }: Session, message: Message): void {
-    if (this.#own.size === 0 && this.#ofOthers.size === 0) return
-    for (const tail of this.#all()) {
-      if (tail.workspace !== grant.workspaceId) continue
-      this.#show(tail, message, grant.principalId, 'embedded')
+    for (const tails of [this.#own, this.#ofOthers]) {
+      for (const tail of tails.values()) {
+        if (tail.workspace !== grant.workspaceId) continue
+        this.#show(tail, message, grant.principalId, 'embedded')
+      }
     }
   }
 
