@@ -29,13 +29,13 @@ declare module './src/platform/database/sql.ts' {
       params: { id: string; directoryUrl: string; encryptedKey: Buffer }
       row: Record<string, never>
     }
+    'acme_accounts.clear_url': {
+      params: { directoryUrl: string }
+      row: Record<string, never>
+    }
     'acme_accounts.find': {
       params: { directoryUrl: string }
       row: { id: string; sealed_key: Buffer; url: string | null }
-    }
-    'acme_accounts.forget_url': {
-      params: { directoryUrl: string }
-      row: Record<string, never>
     }
     'acme_accounts.set_url': {
       params: { url: string | null; id: string }
@@ -53,7 +53,7 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string }
       row: { orders: number; reset_seconds: number }
     }
-    'acme_orders.forget': {
+    'acme_orders.delete_old': {
       params: { days: number; limit: number | string }
       row: Record<string, never>
     }
@@ -245,6 +245,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; fromId: string; from: string; toId: string; to: string }
       row: { first: number | null; last: number | null }
     }
+    'audit_log.delete_old': {
+      params: { workspaceId: string; ids: readonly (string | null)[]; prunedSeq: number | string; prunedHash: Buffer | null; prunedMac: Buffer | null }
+      row: Record<string, never>
+    }
     'audit_log.entries': {
       params: { workspaceId: readonly (string | null)[]; id: readonly (string | null)[] }
       row: { workspace_id: string; id: string; occurred_at: number; actor_kind: string; actor_id: string | null; action: string; resource_kind: string | null; resource_id: string | null; request_id: string | null; address: string | null; detail: Record<string, unknown> }
@@ -260,10 +264,6 @@ declare module './src/platform/database/sql.ts' {
     'audit_log.overdue': {
       params: { workspaceId: string; occurredAt: string }
       row: { workspace_id: string }
-    }
-    'audit_log.prune': {
-      params: { workspaceId: string; ids: readonly (string | null)[]; prunedSeq: number | string; prunedHash: Buffer | null; prunedMac: Buffer | null }
-      row: Record<string, never>
     }
     'audit_log.unchained': {
       params: { workspaceId: string }
@@ -281,13 +281,13 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceIds: readonly (string | null)[]; limit: number | string }
       row: { workspace_id: string; id: string; ids: string[] }
     }
+    'authorization_codes.delete_old': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
     'authorization_codes.insert': {
       params: { codeHash: Buffer; codeChallenge: Buffer; sessionId: string }
       row: { session_id: string }
-    }
-    'authorization_codes.prune': {
-      params: Record<string, never>
-      row: Record<string, never>
     }
     'authorization_codes.take': {
       params: { codeHash: Buffer; codeChallenge: Buffer; limitedTo: string | null }
@@ -313,16 +313,16 @@ declare module './src/platform/database/sql.ts' {
       params: { name: string; holder: string; expiresAt: number; problem: string | null }
       row: { '?column?': number | null }
     }
+    'changes.delete_old': {
+      params: { seconds: number }
+      row: Record<string, never>
+    }
     'changes.insert': {
       params: { kind: string; ref: string }
       row: Record<string, never>
     }
     'changes.insert_all': {
       params: { kind: string; refs: readonly (string | null)[] }
-      row: Record<string, never>
-    }
-    'changes.prune': {
-      params: { seconds: number }
       row: Record<string, never>
     }
     'changes.read': {
@@ -365,7 +365,7 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: Record<string, never>
     }
-    'claims.cancel_shown': {
+    'claims.cancel_displayed': {
       params: { workspaceId: string; deviceId: string }
       row: { workspace_id: string; id: string; moid_id: string | null; name: string | null; status: 'open' | 'bound' | 'released' | 'cancelled' | 'expired'; device_id: string | null; created_at: number; expires_at: number; bound_at: number | null; ended_at: number | null; revision: number; counted_under: string | null; open_ms: number }
     }
@@ -445,7 +445,7 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; name: string; type: 'string' | 'number' | 'boolean' | 'json'; description: string; options: string[] | null; minimum: number | null; maximum: number | null; max_length: number | null; purged_by: Origin | null; revision: number; created_at: number; updated_at: number }
     }
-    'custom_fields.count_holders': {
+    'custom_fields.count_devices': {
       params: { workspaceId: string; name: string; limit: number | string }
       row: { devices: number }
     }
@@ -493,10 +493,6 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; deviceId: string }
       row: { workspace_id: string; device_id: string; device_key: string; workspace_slug: string; name: string; template_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned'; approval: 'approved' | 'pending' | 'rejected'; claimed: boolean; claimed_at: number | null; tags: Record<string, string>; rotation_due: boolean }
     }
-    'device_commands.answer': {
-      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; commandId: readonly (string | null)[]; ok: readonly (boolean | null)[]; result: readonly (string | null)[]; error: readonly (string | null)[] }
-      row: { workspace_id: string; device_id: string; id: string; name: string; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled' }
-    }
     'device_commands.by_id': {
       params: { id: string; workspaceId: string; deviceId: string }
       row: { workspace_id: string | null; id: string | null; device_id: string | null; name: string | null; payload: Record<string, unknown> | null; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; job_id: string | null; rotation_campaign_id: string | null; cancelled_by: string | null; cancel_reason: 'request' | 'credentials_reset' | null; created_at: number | null; expires_at: number | null; sent_at: number | null; ended_at: number | null; open_ms: number }
@@ -517,6 +513,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; jobId: string; limit: number | string }
       row: { status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; count: number }
     }
+    'device_commands.delete_old': {
+      params: { days: number; limit: number | string }
+      row: { '?column?': number | null }
+    }
     'device_commands.device': {
       params: { workspaceId: string; deviceId: string }
       row: { '?column?': number | null }
@@ -532,10 +532,6 @@ declare module './src/platform/database/sql.ts' {
     'device_commands.filtered': {
       params: { workspaceId: string }
       row: { workspace_id: string; id: string; device_id: string; name: string; payload: Record<string, unknown>; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'; result: unknown; error: string | null; created_by: string | null; job_id: string | null; rotation_campaign_id: string | null; cancelled_by: string | null; cancel_reason: 'request' | 'credentials_reset' | null; created_at: number; expires_at: number; sent_at: number | null; ended_at: number | null; open_ms: number }
-    }
-    'device_commands.forget': {
-      params: { days: number; limit: number | string }
-      row: { '?column?': number | null }
     }
     'device_commands.give_back': {
       params: { workspace_id: readonly (string | null)[]; id: readonly (string | null)[] }
@@ -556,6 +552,10 @@ declare module './src/platform/database/sql.ts' {
     'device_commands.open': {
       params: { workspaceId: string; deviceId: string; limit: number | string }
       row: { workspace_id: string; device_id: string; id: string; name: string; payload: Record<string, unknown>; created_at: number; expires_at: number }
+    }
+    'device_commands.respond': {
+      params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; commandId: readonly (string | null)[]; ok: readonly (boolean | null)[]; result: readonly (string | null)[]; error: readonly (string | null)[] }
+      row: { workspace_id: string; device_id: string; id: string; name: string; status: 'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled' }
     }
     'device_commands.take': {
       params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; limit: number | string }
@@ -633,13 +633,13 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; name: string; filter: string | null; created_at: number; updated_at: number; revision: number }
     }
+    'device_groups.missing_devices': {
+      params: { ids: readonly (string | null)[]; workspaceId: string }
+      row: { n: number }
+    }
     'device_groups.remove_members': {
       params: { workspaceId: string; groupId: string; deviceIds: readonly (string | null)[] }
       row: { id: string }
-    }
-    'device_groups.strangers': {
-      params: { ids: readonly (string | null)[]; workspaceId: string }
-      row: { n: number }
     }
     'device_groups.update': {
       params: { name: string; filter: string | null; workspaceId: string; id: string }
@@ -901,6 +901,10 @@ declare module './src/platform/database/sql.ts' {
       params: Record<string, never>
       row: Record<string, never>
     }
+    'doctor_runs.delete_old': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
     'doctor_runs.end': {
       params: { status: string; address: string | null; problem: string | null; id: string }
       row: Record<string, never>
@@ -917,10 +921,6 @@ declare module './src/platform/database/sql.ts' {
       params: { after: string | null; limit: number | string }
       row: { id: string; broker: string; status: 'queued' | 'running' | 'completed' | 'failed'; address: string | null; problem: string | null; created_by: string | null; created_at: number; ended_at: number | null; holes: number }
     }
-    'doctor_runs.prune': {
-      params: Record<string, never>
-      row: Record<string, never>
-    }
     'domain_certificates.domain': {
       params: { workspaceId: string; id: string }
       row: { id: string; name: string; status: 'pending' | 'verified' | 'lapsed' }
@@ -932,6 +932,10 @@ declare module './src/platform/database/sql.ts' {
     'domain_certificates.find': {
       params: { workspaceId: string; domainId: string }
       row: { workspace_id: string; domain_id: string; id: string; source: 'upload' | 'acme'; challenge: 'http-01' | 'dns-01' | null; names: string[]; issuer: string; serial_number: string; fingerprint: string; key_type: string; not_before: number; not_after: number; renew_at: number | null; revision: number; created_at: number }
+    }
+    'domain_certificates.finish_renewal_check': {
+      params: { seconds: number; renewAt: number; workspaceId: string; domainId: string; id: string }
+      row: Record<string, never>
     }
     'domain_certificates.lock_domain': {
       params: { workspaceId: string; id: string }
@@ -961,11 +965,7 @@ declare module './src/platform/database/sql.ts' {
       params: { afterWorkspace: string; afterDomain: string; limit: number | string }
       row: { workspace_id: string; domain_id: string; id: string; name: string; is_presented: boolean }
     }
-    'domain_certificates.settle_renewal_look': {
-      params: { seconds: number; renewAt: number; workspaceId: string; domainId: string; id: string }
-      row: Record<string, never>
-    }
-    'domain_certificates.take_renewal_looks': {
+    'domain_certificates.take_renewal_checks': {
       params: { seconds: number; limit: number | string }
       row: { workspace_id: string; domain_id: string; id: string; chain: string; not_before: number; not_after: number; renew_at: number }
     }
@@ -1077,12 +1077,12 @@ declare module './src/platform/database/sql.ts' {
       params: { subject: Buffer; factor: string }
       row: { tries: number }
     }
-    'failed_tries.give_back': {
-      params: { subjects: readonly (Buffer | null)[] }
+    'failed_tries.delete_old': {
+      params: Record<string, never>
       row: Record<string, never>
     }
-    'failed_tries.prune': {
-      params: Record<string, never>
+    'failed_tries.give_back': {
+      params: { subjects: readonly (Buffer | null)[] }
       row: Record<string, never>
     }
     'failed_tries.reserve_recovery': {
@@ -1097,12 +1097,12 @@ declare module './src/platform/database/sql.ts' {
       params: { sources: readonly (Buffer | null)[]; whole: Buffer | null }
       row: { seconds: number | null }
     }
-    'fleet_actions.ask_to_rotate': {
-      params: { workspaceId: string; ids: readonly (string | null)[] }
-      row: Record<string, never>
-    }
     'fleet_actions.move': {
       params: { templateId: string | null; workspaceId: string; ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
+    'fleet_actions.request_rotation': {
+      params: { workspaceId: string; ids: readonly (string | null)[] }
       row: Record<string, never>
     }
     'fleet_actions.tag': {
@@ -1337,6 +1337,10 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string; deviceId: string }
       row: { id: string }
     }
+    'job_items.delete': {
+      params: { workspaceId: string; id: string; limit: number | string }
+      row: { gone: number | null }
+    }
     'job_items.failed_of': {
       params: { workspaceId: string; id: string; after: string | null; limit: number | string }
       row: { id: string }
@@ -1344,10 +1348,6 @@ declare module './src/platform/database/sql.ts' {
     'job_items.filtered': {
       params: { workspaceId: string }
       row: { device_id: string; status: 'pending' | 'succeeded' | 'failed' | 'skipped'; code: string | null; ended_at: number | null; detail: string | null; device_key: string | null }
-    }
-    'job_items.forget': {
-      params: { workspaceId: string; id: string; limit: number | string }
-      row: { gone: number | null }
     }
     'job_items.insert': {
       params: { workspaceId: string; id: string; deviceIds: readonly (string | null)[] }
@@ -1369,13 +1369,13 @@ declare module './src/platform/database/sql.ts' {
       params: Record<string, never>
       row: { running: number; late: number; failed: number }
     }
+    'jobs.delete_old': {
+      params: { days: number }
+      row: Record<string, never>
+    }
     'jobs.filtered': {
       params: { workspaceId: string }
       row: { workspace_id: string; id: string; action: JobAction; parameters: JobParameters; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: Origin['actor']['kind']; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Origin | null; created_at: number; ended_at: number | null }
-    }
-    'jobs.forget': {
-      params: { days: number }
-      row: Record<string, never>
     }
     'jobs.list': {
       params: { before: number | string | null; status: string | null; limit: number | string }
@@ -1517,6 +1517,10 @@ declare module './src/platform/database/sql.ts' {
       params: { role: string; workspaceId: string; userId: string }
       row: { user_id: string }
     }
+    'mfa_challenges.delete_old': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
     'mfa_challenges.insert': {
       params: { userId: string; version: number; limitedTo: string | null; id: string; salt: Buffer }
       row: { id: string }
@@ -1524,10 +1528,6 @@ declare module './src/platform/database/sql.ts' {
     'mfa_challenges.open': {
       params: { id: string }
       row: { user_id: string; salt: Buffer; limited_to: string | null }
-    }
-    'mfa_challenges.prune': {
-      params: Record<string, never>
-      row: Record<string, never>
     }
     'mfa_challenges.try': {
       params: { id: string }
@@ -1617,20 +1617,20 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: 'tcp' | 'tls' | 'ws' | 'wss'; protocol: '3.1' | '3.1.1' | '5'; credential_version: number; node: string; connected_at: number }
     }
+    'mqtt_connections.delete_old_nodes': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
     'mqtt_connections.filtered': {
       params: { workspaceId: string }
       row: { workspace_id: string; id: string; principal_id: string; client_id: string; address: string; transport: 'tcp' | 'tls' | 'ws' | 'wss'; protocol: '3.1' | '3.1.1' | '5'; credential_version: number; node: string; connected_at: number }
     }
-    'mqtt_connections.forget_nodes': {
-      params: Record<string, never>
+    'mqtt_connections.has_disconnects': {
+      params: { workspaceId: string; node: string }
       row: Record<string, never>
     }
     'mqtt_connections.insert': {
       params: { nodeId: string; workspace_id: readonly (string | null)[]; id: readonly (string | null)[]; principal_id: readonly (string | null)[]; client_id: readonly (string | null)[]; address: readonly (string | null)[]; transport: readonly (string | null)[]; protocol: readonly (string | null)[]; credential_version: readonly (number | null)[]; connected_at: readonly (number | null)[] }
-      row: Record<string, never>
-    }
-    'mqtt_connections.is_cutting': {
-      params: { workspaceId: string; node: string }
       row: Record<string, never>
     }
     'mqtt_connections.leave': {
@@ -1641,7 +1641,7 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; ids: readonly (string | null)[] }
       row: { id: string }
     }
-    'mqtt_connections.mark_cut': {
+    'mqtt_connections.mark_disconnected': {
       params: { workspaceId: string; ids: readonly (string | null)[] }
       row: { node: string }
     }
@@ -1669,7 +1669,7 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: readonly (string | null)[]; deviceId: readonly (string | null)[]; state: readonly (string | null)[]; version: readonly (number | string | null)[] }
       row: Record<string, never>
     }
-    'mqtt_connections.to_cut': {
+    'mqtt_connections.to_disconnect': {
       params: { node: string; limit: number | string }
       row: { workspace_id: string; id: string; principal_id: string }
     }
@@ -1689,7 +1689,7 @@ declare module './src/platform/database/sql.ts' {
       params: { ids: readonly (string | null)[] }
       row: { id: string; workspace_id: string; topic: string; payload: Buffer; qos: 0 | 1 | 2; retain: boolean }
     }
-    'mqtt_messages.forget': {
+    'mqtt_messages.delete_old': {
       params: { id: string; limit: number | string }
       row: { '?column?': number | null }
     }
@@ -1789,13 +1789,13 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; id: string }
       row: { workspace_id: string; id: string; reason: string; subject: string | null; requested_at: number }
     }
+    'mqtt_receipts.delete_old': {
+      params: { id: string; limit: number | string }
+      row: { '?column?': number | null }
+    }
     'mqtt_receipts.devices_of_job': {
       params: { workspace_id: string; id: string; jobId: string }
       row: { id: string }
-    }
-    'mqtt_receipts.forget': {
-      params: { id: string; limit: number | string }
-      row: { '?column?': number | null }
     }
     'mqtt_receipts.insert': {
       params: { workspaceId: string; id: string; reason: string; subject: string | null; narrowed: string | null; brokers: readonly (string | null)[] }
@@ -1909,13 +1909,13 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; tailId: string }
       row: { batch: TailBatch }
     }
-    'mqtt_tails.elsewhere': {
-      params: { nodeId: string }
-      row: { workspace_id: string; id: string; slug: string; filter: string; has_config: boolean }
-    }
     'mqtt_tails.insert': {
       params: { workspaceId: string; id: string; nodeId: string; slug: string; filter: string; hasConfig: boolean }
       row: Record<string, never>
+    }
+    'mqtt_tails.of_other_processes': {
+      params: { nodeId: string }
+      row: { workspace_id: string; id: string; slug: string; filter: string; has_config: boolean }
     }
     'mqtt_tails.remove': {
       params: { workspaceId: string; id: string }
@@ -1928,6 +1928,10 @@ declare module './src/platform/database/sql.ts' {
     'mqtt_tails.renew': {
       params: { workspaceId: string; id: string }
       row: { id: string }
+    }
+    'one_time_links.delete_old': {
+      params: Record<string, never>
+      row: Record<string, never>
     }
     'one_time_links.find_open': {
       params: { purpose: string; tokenHash: Buffer }
@@ -1944,10 +1948,6 @@ declare module './src/platform/database/sql.ts' {
     'one_time_links.open_setup': {
       params: Record<string, never>
       row: { id: string }
-    }
-    'one_time_links.prune': {
-      params: Record<string, never>
-      row: Record<string, never>
     }
     'one_time_links.use': {
       params: { purpose: string; tokenHash: Buffer }
@@ -2045,6 +2045,10 @@ declare module './src/platform/database/sql.ts' {
       params: { signatures: number | string; id: string }
       row: { id: string }
     }
+    'password_pushes.check_again': {
+      params: { workspace_id: string; principal_id: string; broker: string; id: string }
+      row: { '?column?': number | null }
+    }
     'password_pushes.defer': {
       params: { seconds: number; workspace_id: string; id: string; lease: string }
       row: Record<string, never>
@@ -2053,17 +2057,13 @@ declare module './src/platform/database/sql.ts' {
       params: { workspace_id: string; id: string }
       row: Record<string, never>
     }
-    'password_pushes.forget': {
+    'password_pushes.delete_old': {
       params: { seconds: number }
       row: Record<string, never>
     }
     'password_pushes.insert': {
       params: { workspaceId: string; id: readonly (string | null)[]; principal_id: readonly (string | null)[]; broker: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; is_given: readonly (boolean | null)[] }
       row: Record<string, never>
-    }
-    'password_pushes.look_again': {
-      params: { workspace_id: string; principal_id: string; broker: string; id: string }
-      row: { '?column?': number | null }
     }
     'password_pushes.settle': {
       params: { workspace_id: string; id: string; lease: string; seconds: number }
@@ -2085,7 +2085,7 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; provider: string; customerId: string }
       row: Record<string, never>
     }
-    'payment_events.forget': {
+    'payment_events.delete_old': {
       params: { days: number; limit: number | string }
       row: { '?column?': number | null }
     }
@@ -2245,13 +2245,13 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; hardwareIds: readonly (string | null)[] }
       row: { id: string; hardware_id: string; device_key: string; key_id: string | null; sealed: Buffer | null; fresh: boolean | null }
     }
-    'provisioning.expire_answers': {
-      params: Record<string, never>
-      row: { '?column?': number | null }
-    }
-    'provisioning.forget_answer': {
+    'provisioning.delete_response': {
       params: { scope: Buffer; keyHash: Buffer; sealed: Buffer }
       row: Record<string, never>
+    }
+    'provisioning.expire_responses': {
+      params: Record<string, never>
+      row: { '?column?': number | null }
     }
     'provisioning.known_device': {
       params: { workspaceId: string; id: string }
@@ -2261,16 +2261,16 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; slug: string; id: readonly (string | null)[]; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; keyId: string; actorKind: string; actorId: string | null }
       row: { id: string | null; home: boolean }
     }
-    'provisioning.register.answered': {
-      params: { workspaceId: string; slug: string; id: readonly (string | null)[]; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; keyId: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
-      row: { id: string | null; home: boolean }
-    }
     'provisioning.register.quota': {
       params: { workspaceId: string; slug: string; id: readonly (string | null)[]; keyId: string; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; actorKind: string; actorId: string | null }
       row: { id: string | null; home: boolean }
     }
-    'provisioning.register.quota.answered': {
+    'provisioning.register.quota.stored': {
       params: { workspaceId: string; slug: string; id: readonly (string | null)[]; keyId: string; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
+    'provisioning.register.stored': {
+      params: { workspaceId: string; slug: string; id: readonly (string | null)[]; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; keyId: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
       row: { id: string | null; home: boolean }
     }
     'provisioning.register_many': {
@@ -2285,11 +2285,11 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; deviceId: string; templateIds: readonly (string | null)[] | null; isUnclaimedOnly: boolean; mqttHash: Buffer; httpHash: Buffer; auditId: string; actorKind: string; actorId: string | null; resourceId: string; requestId: string | null; address: string | null; data: string; eventId: string; traceparent: string | null }
       row: { generation: number }
     }
-    'provisioning.rotate.answered': {
+    'provisioning.rotate.stored': {
       params: { workspaceId: string; deviceId: string; templateIds: readonly (string | null)[] | null; isUnclaimedOnly: boolean; mqttHash: Buffer; httpHash: Buffer; auditId: string; actorKind: string; actorId: string | null; resourceId: string; requestId: string | null; address: string | null; data: string; eventId: string; traceparent: string | null; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; sealed: Buffer }
       row: { generation: number }
     }
-    'provisioning.stored_answer': {
+    'provisioning.stored_response': {
       params: { scope: Buffer; keyHash: Buffer }
       row: { fingerprint: Buffer; sealed: Buffer; fresh: boolean | null }
     }
@@ -2361,9 +2361,9 @@ declare module './src/platform/database/sql.ts' {
       params: { use: string; number: number }
       row: Record<string, never>
     }
-    'rotation_campaign_devices.ask': {
-      params: { wave: number; deviceId: readonly (string | null)[]; code: readonly (string | null)[]; workspaceId: string; id: string }
-      row: Record<string, never>
+    'rotation_campaign_devices.delete': {
+      params: { workspaceId: string; id: string; limit: number | string }
+      row: { gone: number | null }
     }
     'rotation_campaign_devices.due': {
       params: { workspaceId: string; id: string; limit: number | string }
@@ -2373,16 +2373,16 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string }
       row: { device_id: string; status: 'due' | 'waiting' | 'notified' | 'rotated' | 'confirmed' | 'failed'; code: 'device_not_found' | 'invalid_transition' | 'not_confirmed' | null; ended_at: number | null; wave: number | null; asked_at: number | null; online_at: number | null; device_key: string | null }
     }
-    'rotation_campaign_devices.forget': {
-      params: { workspaceId: string; id: string; limit: number | string }
-      row: { gone: number | null }
-    }
     'rotation_campaign_devices.insert': {
       params: { workspaceId: string; id: string; deviceIds: readonly (string | null)[] }
       row: { new: number | null }
     }
     'rotation_campaign_devices.is_open': {
       params: { workspaceId: string; id: string; wave: number; seconds: number }
+      row: Record<string, never>
+    }
+    'rotation_campaign_devices.notify': {
+      params: { wave: number; deviceId: readonly (string | null)[]; code: readonly (string | null)[]; workspaceId: string; id: string }
       row: Record<string, never>
     }
     'rotation_campaign_devices.outcome': {
@@ -2453,7 +2453,7 @@ declare module './src/platform/database/sql.ts' {
       params: { ids: readonly (string | null)[]; id: string }
       row: { slug: string; id: string | null; mqtt_acl: TopicRule[] | null }
     }
-    'rule_narrowing.untold': {
+    'rule_narrowing.unannounced': {
       params: { workspaceId: string; subjects: readonly (string | null)[] }
       row: { subject: string | null; before: TopicRule[] | null }
     }
@@ -2465,7 +2465,7 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; ids: readonly (string | null)[] }
       row: { id: string; device_key: string; name: string; hardware_id: string | null; status: 'registered' | 'active' | 'suspended' | 'decommissioned' }
     }
-    'sign_in_codes.prune': {
+    'sign_in_codes.delete_old': {
       params: Record<string, never>
       row: Record<string, never>
     }
@@ -2497,12 +2497,12 @@ declare module './src/platform/database/sql.ts' {
       params: Record<string, never>
       row: { kid: string; issuer: string; sealed: Buffer; state: 'next' | 'active' | 'retired' }
     }
-    'sso_attempts.insert': {
-      params: { stateHash: Buffer; browserHash: Buffer; provider: string; stay: boolean; isFresh: boolean }
+    'sso_attempts.delete_old': {
+      params: Record<string, never>
       row: Record<string, never>
     }
-    'sso_attempts.prune': {
-      params: Record<string, never>
+    'sso_attempts.insert': {
+      params: { stateHash: Buffer; browserHash: Buffer; provider: string; stay: boolean; isFresh: boolean }
       row: Record<string, never>
     }
     'sso_attempts.take': {
@@ -2613,6 +2613,10 @@ declare module './src/platform/database/sql.ts' {
       params: Record<string, never>
       row: Record<string, never>
     }
+    'usage.delete_old_writers': {
+      params: { days: number }
+      row: Record<string, never>
+    }
     'usage.differing': {
       params: { workspaceId: string }
       row: { differing: number }
@@ -2632,10 +2636,6 @@ declare module './src/platform/database/sql.ts' {
     'usage.fold': {
       params: { hours: number; limit: number | string }
       row: { folded: number }
-    }
-    'usage.forget_writers': {
-      params: { days: number }
-      row: Record<string, never>
     }
     'usage.hold': {
       params: Record<string, never>
@@ -2733,13 +2733,13 @@ declare module './src/platform/database/sql.ts' {
       params: { nodeId: string; seq: number | string; workspaceId: readonly (string | null)[]; templateId: readonly (string | null)[]; messages: readonly (number | string | null)[]; bytes: readonly (number | string | null)[]; apiCalls: readonly (number | string | null)[]; connectedDevices: readonly (number | string | null)[] }
       row: Record<string, never>
     }
+    'used_passkey_challenges.delete_old': {
+      params: Record<string, never>
+      row: Record<string, never>
+    }
     'used_passkey_challenges.insert': {
       params: { challenge: Buffer; expiresAt: number }
       row: { challenge: Buffer }
-    }
-    'used_passkey_challenges.prune': {
-      params: Record<string, never>
-      row: Record<string, never>
     }
     'user_recovery_codes.count': {
       params: { userId: string }
@@ -2760,6 +2760,10 @@ declare module './src/platform/database/sql.ts' {
     'user_sessions.authenticate': {
       params: { userId: string | null; version: number; authenticatedAt: number; mfa: boolean | null; passkeyId: string | null; id: string }
       row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; passkey_id: string | null; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null; memberships: Membership[]; initial_password: boolean }
+    }
+    'user_sessions.delete_old': {
+      params: Record<string, never>
+      row: Record<string, never>
     }
     'user_sessions.end': {
       params: { reason: string; id: string; userId: string | null }
@@ -2788,10 +2792,6 @@ declare module './src/platform/database/sql.ts' {
     'user_sessions.page': {
       params: { userId: string; after: string | null; limit: number | string }
       row: { id: string; user_id: string; salt: Buffer; generation: number; mfa: boolean; passkey_id: string | null; address: string; user_agent: string; limited_to: string | null; created_at: number; ends_at: number | null; rotated_at: number; authenticated_at: number; expires_at: number; ended_at: number | null; end_reason: string | null }
-    }
-    'user_sessions.prune': {
-      params: Record<string, never>
-      row: Record<string, never>
     }
     'user_sessions.rotate': {
       params: { id: string; generation: number }
@@ -2981,13 +2981,13 @@ declare module './src/platform/database/sql.ts' {
       params: { webhookId: string; workspaceId: string; from: string; before: string; types: readonly (string | null)[] | null; limit: number | string }
       row: { id: string; seq: number; subject_id: string | null; type: string }
     }
+    'webhook_deliveries.expedite': {
+      params: { workspaceId: string; webhookId: string; since: number }
+      row: Record<string, never>
+    }
     'webhook_deliveries.filtered': {
       params: { workspaceId: string }
       row: { workspace_id: string; id: string; event_id: string; subject_id: string | null; type: string; status: 'waiting' | 'delivered' | 'dead'; tries: number; tried_at: number | null; next_try_at: number | null; attempts: Attempt[]; event: SentEvent | null }
-    }
-    'webhook_deliveries.hurry': {
-      params: { workspaceId: string; webhookId: string; since: number }
-      row: Record<string, never>
     }
     'webhook_deliveries.insert_again': {
       params: { workspaceId: string; webhookId: string; deliveryId: readonly (string | null)[]; id: readonly (string | null)[]; seq: readonly (number | string | null)[]; subject_id: readonly (string | null)[]; type: readonly (string | null)[] }
@@ -3069,6 +3069,10 @@ declare module './src/platform/database/sql.ts' {
       params: { url: string; description: string | null; types: readonly (string | null)[] | null; status: string; workspaceId: string; id: string }
       row: { workspace_id: string; id: string; url: string; description: string | null; types: string[] | null; status: 'enabled' | 'disabled'; disabled_reason: string | null; disabled_at: number | null; secret: Buffer; previous_secret: Buffer | null; previous_until: number | null; created_by: string; created_at: number; updated_at: number; revision: number; failing_since: number | null; next_probe_at: number | null }
     }
+    'workspaces.announce_names': {
+      params: { ids: readonly (string | null)[] }
+      row: Record<string, never>
+    }
     'workspaces.by_id': {
       params: { id: string }
       row: { id: string; name: string; slug: string; status: 'active' | 'suspended' | 'deleting'; mfa_required: boolean; mqtt_durable: boolean; revision: number; created_at: number; updated_at: number }
@@ -3132,10 +3136,6 @@ declare module './src/platform/database/sql.ts' {
     'workspaces.tables': {
       params: Record<string, never>
       row: { name: string }
-    }
-    'workspaces.tell_of_names': {
-      params: { ids: readonly (string | null)[] }
-      row: Record<string, never>
     }
     'workspaces.unmark_deleting': {
       params: { slug: string }

@@ -37,7 +37,7 @@ const read = sql('changes.read')`
 const insert = sql('changes.insert')`INSERT INTO changes (kind, ref) VALUES ($kind, $ref)`
 const insertAll = sql('changes.insert_all')`
   INSERT INTO changes (kind, ref) SELECT $kind, unnest($refs::uuid[])`
-const prune = sql('changes.prune')`
+const prune = sql('changes.delete_old')`
   DELETE FROM changes WHERE at < now() - make_interval(secs => $seconds)`
 
 /** Processes of earlier and later builds listen for the same names: they are not renamed. */

@@ -40,7 +40,7 @@ const unlockQueues = sql('jobs.unlock_queues')`
     AND NOT EXISTS (SELECT FROM graphile_worker._private_jobs j
                     WHERE j.job_queue_id = stuck.id AND j.locked_by = stuck.locked_by)`
 /** Deletes jobs given up before so many days, a thousand at a time. */
-export const deleteGivenUp = sql('jobs.forget')`
+export const deleteGivenUp = sql('jobs.delete_old')`
   SELECT FROM graphile_worker.complete_jobs(ARRAY(
     SELECT id FROM graphile_worker.jobs
     WHERE attempts >= max_attempts AND locked_at IS NULL

@@ -37,7 +37,7 @@ const SPANNING = [
   ...LATER,
   'audit_log.entries',
   'broker_bridges.devices',
-  'device_commands.answer',
+  'device_commands.respond',
   'device_commands.take',
   'device_configs.effective',
   'device_configs.report',

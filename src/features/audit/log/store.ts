@@ -184,7 +184,7 @@ export const lockChainStart = sql('audit_chains.lock_start')`
   WHERE workspace_id = $workspaceId FOR UPDATE`
 // A batch of which a part is deleted stays: its entries have their positions by it.
 /** Deletes the entries before the new start. The chain must be locked. */
-export const deleteUpTo = sql('audit_log.prune')`
+export const deleteUpTo = sql('audit_log.delete_old')`
   WITH entries AS (
     DELETE FROM audit_log WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
   ), batches AS (

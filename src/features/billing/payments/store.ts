@@ -116,7 +116,7 @@ export const takeProviderEvent = sql('payment_events.take')`
   INSERT INTO payment_events (provider, id) VALUES ($provider, $id) ON CONFLICT DO NOTHING
     RETURNING id`
 /** @returns the number deleted */
-export const deleteProviderEvents = sql('payment_events.forget')`
+export const deleteProviderEvents = sql('payment_events.delete_old')`
   DELETE FROM payment_events WHERE (provider, id) IN (
     SELECT provider, id FROM payment_events WHERE taken_at < now() - make_interval(days => $days)
     LIMIT $limit) RETURNING 1`

@@ -163,7 +163,7 @@ export type DueCommand = RowOf<typeof openCommands>
 
 const ended = `c.workspace_id, c.device_id, c.id, c.name, c.status`
 /** Ends sent commands that their own device answered in time. */
-export const endCommands = sql('device_commands.answer')`
+export const endCommands = sql('device_commands.respond')`
   UPDATE device_commands c
   SET status = CASE WHEN t.ok THEN 'acknowledged' ELSE 'failed' END, result = t.result,
       error = t.error, ended_at = now(), revision = revision + 1
@@ -187,7 +187,7 @@ export const timeOutCommands = sql('device_commands.expire')`
 
 export type EndedRow = RowOf<typeof timeOutCommands>
 /** @returns the number deleted */
-export const deleteEndedCommands = sql('device_commands.forget')`
+export const deleteEndedCommands = sql('device_commands.delete_old')`
   WITH old AS (
     SELECT workspace_id, id FROM device_commands
     WHERE ended_at <= now() - make_interval(days => $days)

@@ -50,7 +50,7 @@ const withField = `SELECT l.device_id FROM device_labels l
     AND l.label < 'c:' || $name || '>'
   LIMIT $limit`
 /** How many devices have a value of this name, counted up to `$limit`. */
-export const countWithValue = sql('custom_fields.count_holders')`
+export const countWithValue = sql('custom_fields.count_devices')`
   SELECT count(*) AS devices FROM (${withField}) AS found`
 /** A locked definition of any workspace whose values are to be removed. */
 export const lockNextPurge = sql('custom_fields.next_purge')`

@@ -35,7 +35,7 @@ export const countUsers = sql('device_groups.users')`
   SELECT count(*) AS users FROM device_groups
   WHERE workspace_id = $workspaceId AND id <> $id AND strpos(filter, $text) > 0`
 /** The position, from 1, of the first device that the workspace does not have. */
-export const findUnknownDevice = sql('device_groups.strangers')`
+export const findUnknownDevice = sql('device_groups.missing_devices')`
   SELECT wanted.n::integer AS n! FROM unnest($ids::uuid[]) WITH ORDINALITY AS wanted (id, n)
   WHERE NOT EXISTS (SELECT FROM devices d WHERE d.workspace_id = $workspaceId AND d.id = wanted.id)
   ORDER BY wanted.n LIMIT 1`

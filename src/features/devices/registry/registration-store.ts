@@ -144,12 +144,12 @@ const ofQuota = { ...one, hasQuota: true }
 const byStaff = sql('devices.register', withUnseenArrays)`${registering({ ...NONE, skips: true })}`
 const withoutQuota = {
   one: sql('provisioning.register')`${registering(one)}`,
-  stored: sql('provisioning.register.answered')`${registering({ ...one, hasResponse: true })}`,
+  stored: sql('provisioning.register.stored')`${registering({ ...one, hasResponse: true })}`,
   many: sql('provisioning.register_many')`${registering(many)}`,
 }
 const withQuota = {
   one: sql('provisioning.register.quota')`${registering(ofQuota)}`,
-  stored: sql('provisioning.register.quota.answered')`
+  stored: sql('provisioning.register.quota.stored')`
     ${registering({ ...ofQuota, hasResponse: true })}`,
   many: sql('provisioning.register_many.quota')`${registering({ ...many, hasQuota: true })}`,
 }

@@ -50,7 +50,7 @@ export const addAccount = sql('acme_accounts.add')`
   ON CONFLICT (directory_url) DO NOTHING`
 export const setAccountUrl = sql('acme_accounts.set_url')`
   UPDATE acme_accounts SET url = $url? WHERE id = $id`
-export const deleteAccountUrl = sql('acme_accounts.forget_url')`
+export const deleteAccountUrl = sql('acme_accounts.clear_url')`
   UPDATE acme_accounts SET url = NULL WHERE directory_url = $directoryUrl`
 
 // Queries on certificate orders for requests.
@@ -98,7 +98,7 @@ export const countToday = sql('acme_orders.count_today')`
 
 // Takes due rows for a limited time; those of a killed process become due again.
 /** Takes due certificates for `seconds`, after which they are due again unless settled. */
-export const takeDueChecks = sql('domain_certificates.take_renewal_looks')`
+export const takeDueChecks = sql('domain_certificates.take_renewal_checks')`
   UPDATE domain_certificates c SET renewal_look_at = now() + make_interval(secs => $seconds)
   FROM (SELECT workspace_id, domain_id FROM domain_certificates
         WHERE renew_at IS NOT NULL AND renewal_look_at <= now()
@@ -109,7 +109,7 @@ export const takeDueChecks = sql('domain_certificates.take_renewal_looks')`
 export type DueCheck = RowOf<typeof takeDueChecks>
 // After a failed renewal its backoff applies, even if the authority says "now".
 /** Stores when to renew the certificate, if it is still the one that was queried. */
-export const settleCheck = sql('domain_certificates.settle_renewal_look')`
+export const settleCheck = sql('domain_certificates.finish_renewal_check')`
   UPDATE domain_certificates c
   SET renewal_look_at = now() + make_interval(secs => $seconds),
       renew_at = CASE WHEN EXISTS (
@@ -164,7 +164,7 @@ export const wakeExpiredOrders = sql('acme_orders.wake_expired')`
   UPDATE acme_orders SET next_at = now()
   WHERE status = 'waiting' AND expires_at <= now() AND next_at IS NULL
   RETURNING workspace_id, id`
-export const deleteEndedOrders = sql('acme_orders.forget')`
+export const deleteEndedOrders = sql('acme_orders.delete_old')`
   DELETE FROM acme_orders WHERE (workspace_id, id) IN (
     SELECT workspace_id, id FROM acme_orders
     WHERE ended_at < now() - make_interval(days => $days) LIMIT $limit)`

@@ -114,7 +114,7 @@ const write = sql('webhook_cursors.write')`
 export type CursorState = RowOf<typeof write>
 
 /** Retries deliveries immediately that failed since a time. */
-export const expediteRows = sql('webhook_deliveries.hurry')`
+export const expediteRows = sql('webhook_deliveries.expedite')`
   UPDATE webhook_deliveries SET next_try_at = now(), hurried_at = now()
   WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND status = 'waiting'
     AND next_try_at > now()

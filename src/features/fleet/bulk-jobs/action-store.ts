@@ -10,5 +10,5 @@ export const changeTags = sql('fleet_actions.tag')`
                      updated_at = now()
   WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`
 export const moveToTemplate = sql('fleet_actions.move')`${update('template_id = $templateId?')}`
-export const markRotationAsked = sql('fleet_actions.ask_to_rotate')`
+export const markRotationAsked = sql('fleet_actions.request_rotation')`
   ${update('rotation_asked_at = now()')}`

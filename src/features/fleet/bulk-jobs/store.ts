@@ -37,7 +37,7 @@ export const statements = {
   findOld: sql('fleet_jobs.ended')`${texts.findOld}`,
   delete: sql('fleet_jobs.delete')`${texts.delete}`,
   insertItems: sql('job_items.insert')`${texts.insertItems}`,
-  deleteItems: sql('job_items.forget')`${texts.deleteItems}`,
+  deleteItems: sql('job_items.delete')`${texts.deleteItems}`,
 }
 /** Devices of a job that were not tried, without claiming them. */
 export const pendingItems = sql('job_items.pending')`${texts.untriedItems}`

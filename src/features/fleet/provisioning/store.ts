@@ -21,11 +21,11 @@ export const findByHardwareIds = sql('provisioning.by_hardware_id')`
   LEFT JOIN registration_answers a ON a.workspace_id = d.workspace_id AND a.device_id = d.id
   WHERE d.workspace_id = $workspaceId AND d.hardware_id = ANY($hardwareIds)`
 export type HardwareMatch = RowOf<typeof findByHardwareIds>
-export const findStoredResponse = sql('provisioning.stored_answer')`
+export const findStoredResponse = sql('provisioning.stored_response')`
   SELECT fingerprint, sealed, created_at > now() - interval '24 hours' AS fresh
   FROM idempotency_keys WHERE scope = $scope AND key_hash = $keyHash`
 /** Deletes an expired answer, so that its key can be reused. */
-export const deleteStoredResponse = sql('provisioning.forget_answer')`
+export const deleteStoredResponse = sql('provisioning.delete_response')`
   DELETE FROM idempotency_keys WHERE scope = $scope AND key_hash = $keyHash AND sealed = $sealed`
 export const findProvisionTemplate = sql('provisioning.template')`
   SELECT id, serial_format, ${stored('firmware', Firmware)}
@@ -36,7 +36,7 @@ export const pageOfTemplates = sql('provisioning.templates')`
     AND ($after?::uuid IS NULL OR id < $after)
   ORDER BY id DESC LIMIT $limit`
 const EXPIRE_BATCH = 5_000
-const expire = sql('provisioning.expire_answers')`
+const expire = sql('provisioning.expire_responses')`
   DELETE FROM registration_answers WHERE (workspace_id, device_id) IN (
     SELECT workspace_id, device_id FROM registration_answers
     WHERE created_at <= now() - interval '24 hours'
@@ -106,7 +106,7 @@ const rotation = (withStored: boolean): string =>
   SELECT generation FROM device`
 
 const rotate = sql('provisioning.rotate')`${rotation(false)}`
-const rotateStored = sql('provisioning.rotate.answered')`${rotation(true)}`
+const rotateStored = sql('provisioning.rotate.stored')`${rotation(true)}`
 
 /** With the whole response, encrypted for the caller's key. */
 export type RotationWrite = ParamsOf<typeof rotate> & { sealed: Buffer }

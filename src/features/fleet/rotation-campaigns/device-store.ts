@@ -5,7 +5,7 @@ import { itemList } from '../device-work/work-statements.ts'
 import { itemTables } from './store.ts'
 
 /** Stores which devices were asked, and why others could not be. The devices are locked. */
-export const markAsked = sql('rotation_campaign_devices.ask')`
+export const markAsked = sql('rotation_campaign_devices.notify')`
   UPDATE rotation_campaign_devices c
   SET status = CASE WHEN r.code IS NULL THEN 'waiting' ELSE 'failed' END, wave = $wave,
       code = r.code,

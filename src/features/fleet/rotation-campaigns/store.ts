@@ -42,7 +42,7 @@ export const statements = {
   findOld: sql('rotation_campaigns.ended')`${texts.findOld}`,
   delete: sql('rotation_campaigns.delete')`${texts.delete}`,
   insertItems: sql('rotation_campaign_devices.insert')`${texts.insertItems}`,
-  deleteItems: sql('rotation_campaign_devices.forget')`${texts.deleteItems}`,
+  deleteItems: sql('rotation_campaign_devices.delete')`${texts.deleteItems}`,
 }
 /** The next devices to ask. The campaign must be locked. */
 export const dueDevices = sql('rotation_campaign_devices.due')`${texts.untriedItems}`

@@ -132,7 +132,7 @@ export const clearAllTries = sql('failed_tries.clear_all')`
  * Deletes old counts of sources and of passwords, which anyone can create for any address. The
  * count of an authenticator stays until a success.
  */
-export const deleteOldTries = sql('failed_tries.prune')`
+export const deleteOldTries = sql('failed_tries.delete_old')`
   DELETE FROM failed_tries
   WHERE factor IN ('password', 'source') AND updated_at < now() - interval '25 hours'
     AND (locked_until IS NULL OR locked_until <= now())`

@@ -23,5 +23,5 @@ export const takeCode = sql('authorization_codes.take')`
     AND s.limited_to IS NOT DISTINCT FROM $limitedTo?::uuid
   RETURNING s.user_id, c.sign_in_version, s.mfa, s.passkey_id, s.limited_to,
     coalesce(s.authenticated_at, s.created_at) AS authenticated_at!`
-export const deleteOldCodes = sql('authorization_codes.prune')`
+export const deleteOldCodes = sql('authorization_codes.delete_old')`
   DELETE FROM authorization_codes WHERE expires_at <= now()`

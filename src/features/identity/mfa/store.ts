@@ -67,5 +67,5 @@ export const countChallengeTry = sql('mfa_challenges.try')`
 /** @returns whether it was open; true for one of concurrent calls */
 export const closeChallenge = sql('mfa_challenges.use')`
   UPDATE mfa_challenges SET used_at = now() WHERE id = $id AND ${open} RETURNING id`
-export const deleteExpiredChallenges = sql('mfa_challenges.prune')`
+export const deleteExpiredChallenges = sql('mfa_challenges.delete_old')`
   DELETE FROM mfa_challenges WHERE expires_at < now()`

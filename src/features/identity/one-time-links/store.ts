@@ -30,5 +30,5 @@ export type LinkRow = RowOf<typeof findOpenLink>
 /** @returns the link for one of concurrent callers, and nothing for the others */
 export const useOpenLink = sql('one_time_links.use')`
   UPDATE one_time_links SET used_at = now() WHERE ${isOpen} RETURNING ${columns}`
-export const deleteOldLinks = sql('one_time_links.prune')`
+export const deleteOldLinks = sql('one_time_links.delete_old')`
   DELETE FROM one_time_links WHERE created_at <= now() - interval '30 days' AND purpose <> 'setup'`

@@ -42,5 +42,5 @@ export const useChallenge = sql('used_passkey_challenges.insert')`
   VALUES ($challenge, to_timestamp($expiresAt::double precision / 1000))
   ON CONFLICT (challenge) DO NOTHING RETURNING challenge`
 /** Later than they expire: clocks differ. */
-export const deleteOldChallenges = sql('used_passkey_challenges.prune')`
+export const deleteOldChallenges = sql('used_passkey_challenges.delete_old')`
   DELETE FROM used_passkey_challenges WHERE expires_at < now() - interval '1 hour'`

@@ -123,7 +123,7 @@ const admitted = sql('user_sessions.admitted')`
     ON m.user_id = s.user_id AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
   WHERE s.id = $id AND s.ended_at IS NULL
     AND least(s.expires_at, coalesce(s.ends_at, s.created_at + ${MAX_LIFETIME})) > now()`
-export const deleteOldSessions = sql('user_sessions.prune')`
+export const deleteOldSessions = sql('user_sessions.delete_old')`
   DELETE FROM user_sessions
   WHERE ended_at < now() - ${KEEP_ENDED} OR expires_at < now() - ${KEEP_ENDED}`
 

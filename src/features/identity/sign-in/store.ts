@@ -16,5 +16,5 @@ export const useSignInCode = sql('sign_in_codes.use')`
   DELETE FROM sign_in_codes WHERE user_id = $userId AND code_hash = $codeHash
     AND expires_at > now()
   RETURNING user_id`
-export const deleteOldSignInCodes = sql('sign_in_codes.prune')`
+export const deleteOldSignInCodes = sql('sign_in_codes.delete_old')`
   DELETE FROM sign_in_codes WHERE expires_at <= now()`

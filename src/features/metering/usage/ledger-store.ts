@@ -22,7 +22,7 @@ export const foldEntries = sql('usage.fold')`
     SET ${added('e')}
   )
   SELECT count(*) AS folded FROM gone`
-export const deleteOldWriters = sql('usage.forget_writers')`
+export const deleteOldWriters = sql('usage.delete_old_writers')`
   DELETE FROM usage_writers WHERE written_at < now() - make_interval(days => $days)`
 export const workspacesAfter = sql('usage.workspaces_after')`
   SELECT id FROM workspaces WHERE id > $id ORDER BY id LIMIT $limit`

@@ -58,7 +58,7 @@ export type WorkspaceClaimRow = RowOfList<typeof pageOfWorkspaceClaims>
 export const markCancelled = sql('claims.cancel')`
   UPDATE claims SET status = 'cancelled', ended_at = now(), revision = revision + 1
   WHERE workspace_id = $workspaceId AND id = $id AND status = 'open'`
-export const cancelShownClaims = sql('claims.cancel_shown')`
+export const cancelShownClaims = sql('claims.cancel_displayed')`
   UPDATE claims AS c
   SET status = CASE WHEN expires_at <= now() THEN 'expired' ELSE 'cancelled' END,
       ended_at = least(expires_at, now()), revision = revision + 1

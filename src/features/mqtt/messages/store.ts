@@ -13,7 +13,7 @@ export const findMessages = sql('mqtt_messages.by_ids')`
   SELECT id, workspace_id, topic, payload, qos, retain FROM mqtt_messages
   WHERE id = ANY ($ids::uuid[]) ORDER BY id`
 /** @returns the number deleted */
-export const deleteMessages = sql('mqtt_messages.forget')`
+export const deleteMessages = sql('mqtt_messages.delete_old')`
   DELETE FROM mqtt_messages WHERE id IN
     (SELECT id FROM mqtt_messages WHERE id < $id ORDER BY id LIMIT $limit FOR UPDATE SKIP LOCKED)
   RETURNING 1`

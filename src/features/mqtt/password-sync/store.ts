@@ -37,7 +37,7 @@ export const deletePush = sql('password_pushes.delete')`
  * Schedules a check of everything else passed on for the principal there. @returns whether there is
  * any
  */
-export const checkAgain = sql('password_pushes.look_again')`
+export const checkAgain = sql('password_pushes.check_again')`
   WITH other AS (
     SELECT id FROM mqtt_password_pushes
     WHERE workspace_id = $workspace_id AND principal_id = $principal_id AND broker = $broker
@@ -46,7 +46,7 @@ export const checkAgain = sql('password_pushes.look_again')`
   )
   UPDATE mqtt_password_pushes p SET next_at = now()
   FROM other WHERE p.workspace_id = $workspace_id AND p.id = other.id RETURNING 1`
-export const deletePushes = sql('password_pushes.forget')`
+export const deletePushes = sql('password_pushes.delete_old')`
   DELETE FROM mqtt_password_pushes WHERE created_at < now() - make_interval(secs => $seconds)`
 
 export interface NewPush {

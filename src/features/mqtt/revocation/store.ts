@@ -153,7 +153,7 @@ export const settleReceipt = sql('mqtt_receipts.settle')`
       next_at = now() + make_interval(secs => $pauseSeconds)
   WHERE ${claimed}`
 /** @returns the number deleted */
-export const deleteReceipts = sql('mqtt_receipts.forget')`
+export const deleteReceipts = sql('mqtt_receipts.delete_old')`
   DELETE FROM mqtt_receipts WHERE (workspace_id, id) IN
     (SELECT workspace_id, id FROM mqtt_receipts WHERE id < $id ORDER BY id LIMIT $limit
      FOR UPDATE SKIP LOCKED)

@@ -20,7 +20,7 @@ export const takeTemplateRules = sql('rule_narrowing.take')`SELECT pg_advisory_x
  * Former template rules that not every external broker has replaced yet.
  * @param subjects the templates, as receipts name them
  */
-export const unannouncedRules = sql('rule_narrowing.untold')`
+export const unannouncedRules = sql('rule_narrowing.unannounced')`
   SELECT r.subject, r.narrowed -> 'template' -> 'before' AS before
   FROM mqtt_receipts r
   WHERE r.workspace_id = $workspaceId AND r.subject = ANY ($subjects::text[])

@@ -135,7 +135,7 @@ export const beatNode = sql('mqtt_connections.beat')`
   RETURNING NOT EXISTS (SELECT 1 FROM before WHERE beat_at > now() - interval '12 seconds')
     AS was_silent!`
 export const removeNode = sql('mqtt_connections.leave')`DELETE FROM nodes WHERE id = $id`
-export const deleteOldNodes = sql('mqtt_connections.forget_nodes')`
+export const deleteOldNodes = sql('mqtt_connections.delete_old_nodes')`
   DELETE FROM nodes n WHERE n.beat_at < now() - interval '1 day'`
 
 export interface Activation
@@ -235,14 +235,14 @@ export const findConnection = sql('mqtt_connections.by_id')`
 const lock = sql('mqtt_connections.lock')`
   SELECT id FROM mqtt_connections WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
   ORDER BY id FOR UPDATE`
-const markDisconnect = sql('mqtt_connections.mark_cut')`
+const markDisconnect = sql('mqtt_connections.mark_disconnected')`
   UPDATE mqtt_connections SET cut_at = coalesce(cut_at, now())
   WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[]) RETURNING node`
-export const connectionsToDisconnect = sql('mqtt_connections.to_cut')`
+export const connectionsToDisconnect = sql('mqtt_connections.to_disconnect')`
   SELECT workspace_id, id, principal_id FROM mqtt_connections
   WHERE node = $node AND cut_at IS NOT NULL ORDER BY id LIMIT $limit`
 
-export const isDisconnecting = sql('mqtt_connections.is_cutting')`
+export const isDisconnecting = sql('mqtt_connections.has_disconnects')`
   SELECT FROM mqtt_connections
   WHERE workspace_id = $workspaceId AND node = $node AND cut_at IS NOT NULL LIMIT 1`
 

@@ -40,7 +40,7 @@ export function startRun(context: Own, { broker }: schema.StartRun): Promise<sch
     const id = newUuid()
     const row = await store.insertRun.first(trx, { id, broker, createdBy: caller.userId })
     if (row === undefined) throw new Failure('doctor_run_in_progress')
-    await store.pruneRuns.run(trx)
+    await store.deleteOldRuns.run(trx)
     await enqueue(trx, EXAMINE, { id }, { maxAttempts: 1 })
     await record(trx, originOf(context), {
       workspaceId: INSTALLATION,

@@ -16,7 +16,7 @@ export const closeLostRuns = sql('doctor_runs.close_lost')`
 export const insertRun = sql('doctor_runs.insert')`
   INSERT INTO doctor_runs (id, broker, created_by) VALUES ($id, $broker, $createdBy)
   ON CONFLICT (broker) WHERE ended_at IS NULL DO NOTHING RETURNING ${withResults}`
-export const pruneRuns = sql('doctor_runs.prune')`
+export const deleteOldRuns = sql('doctor_runs.delete_old')`
   DELETE FROM doctor_runs WHERE ended_at IS NOT NULL AND id <= (
     SELECT id FROM doctor_runs ORDER BY id DESC OFFSET 100 LIMIT 1)`
 export const beginRun = sql('doctor_runs.begin')`

@@ -24,7 +24,7 @@ export const takeLink = sql('sso_links.take')`
   WHERE token_hash = $tokenHash AND browser_hash = $browserHash AND user_id = $userId
     AND expires_at > now()
   RETURNING provider, issuer, subject, email`
-export const deleteOld = sql('sso_attempts.prune')`
+export const deleteOld = sql('sso_attempts.delete_old')`
   WITH links AS (DELETE FROM sso_links WHERE expires_at <= now())
   DELETE FROM sso_attempts WHERE expires_at <= now()`
 /** The account of an identity, which is used now. */

@@ -101,7 +101,7 @@ export const writeProgress = sql('workspaces.write_erasure')`
   UPDATE workspaces SET erasure = $erasure WHERE id = $id`
 export const deleteWorkspaceRow = sql('workspaces.delete')`DELETE FROM workspaces WHERE id = $id`
 const namesOf = sql('workspaces.names')`SELECT name FROM domains WHERE workspace_id = $workspaceId`
-const announceNames = sql('workspaces.tell_of_names')`
+const announceNames = sql('workspaces.announce_names')`
   INSERT INTO changes (kind, ref) SELECT 'domain', unnest($ids::uuid[])`
 // Partitions instead of partitioned tables: rows are located by ctid within one table.
 /** Names of tables with workspace data, quoted for SQL. */
