@@ -1,7 +1,7 @@
 /** Reads invoices; the current month's draft is computed on read. */
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
 import { currencyExponent } from '../../../platform/lib/currency.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -102,9 +102,7 @@ export async function readIssued(
   invoiceId: string,
 ): Promise<InvoiceView> {
   const row = await readInvoice(db, { workspaceId }, invoiceId)
-  const said = saidBy(row)
-  if (said === undefined) throw new Failure('invoice_not_found')
-  return viewOf(row, said)
+  return viewOf(row, found(saidBy(row), 'invoice_not_found'))
 }
 
 export async function findIssued(db: Db, number: number) {

@@ -61,7 +61,7 @@ export function explain(
   return { message: describeLimit(spent, free), facts }
 }
 
-export function limitReached({ name, value, use, resetAt }: Spent, now: number): Failure {
+export function planLimitReached({ name, value, use, resetAt }: Spent, now: number): Failure {
   const seconds = secondsUntil(resetAt, now)
   const detail = describeLimit({ name, value, use }, `in ${seconds} s`)
   return limited('plan_limit_reached', { name, value, use, resetSeconds: seconds }, { detail })

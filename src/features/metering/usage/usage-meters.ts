@@ -5,7 +5,7 @@
 import { columnsOf } from '../../../platform/database/sql.ts'
 import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
 import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
-import { limitReached, type LimitsOf, publishMeters, reachedLimits } from './limits.ts'
+import { planLimitReached, type LimitsOf, publishMeters, reachedLimits } from './limits.ts'
 import { type TemplateMeter, WorkspaceMeter } from './meter.ts'
 import { NO_TEMPLATE, type SampleRow, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
 import * as store from './store.ts'
@@ -71,7 +71,7 @@ export class UsageMeters {
   countCall(workspaceId: string, isLimited: boolean): void {
     const workspace = this.ofWorkspace(workspaceId)
     if (isLimited && workspace.callsSpent) {
-      throw limitReached(workspace.callsSpent, this.#services.clock.now())
+      throw planLimitReached(workspace.callsSpent, this.#services.clock.now())
     }
     workspace.apiCalls += 1
   }
