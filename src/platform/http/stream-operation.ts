@@ -50,9 +50,10 @@ export const streamOperationOf =
     const Route extends `GET /${string}`,
     Q extends TSchema,
     Row extends TSchema,
-  >(
-    { row, ...definition }: StreamDefinition<Services, A, Route, Q, Row>,
-  ): Operation<Services> =>
+  >({
+    row,
+    ...definition
+  }: StreamDefinition<Services, A, Route, Q, Row>): Operation<Services> =>
     operationOf<Services>()({
       ...definition,
       query: withFormat(definition.query, definition.stream),
