@@ -1,4 +1,4 @@
-/** The words of people who are signed in: of what frames their pages, and of many pages. */
+/** Texts of people who are signed in: of what frames their pages, and of many pages. */
 import { loadPageTranslations } from './shared.ts'
 
 export const { t, rich, counted } = await loadPageTranslations(() => import('./frame.de.ts'))

@@ -20,7 +20,7 @@ function findLanguage(): Language {
   return navigator.languages.map((each) => each.slice(0, 2)).find(isLanguage) ?? 'en'
 }
 
-/** It does not change while the page is open: what was drawn would keep the words that it has. */
+/** It does not change while the page is open: what was drawn would keep its texts. */
 export const language: Language = findLanguage()
 
 /** For `Intl`: the language, with the region that this browser has it for. */
@@ -28,7 +28,7 @@ export const locale: string = !('document' in globalThis)
   ? language
   : (navigator.languages.find((each) => each.startsWith(language)) ?? language)
 
-/** Loads the page again, with the words of that language. */
+/** Loads the page again, with the texts of that language. */
 export function setLanguage(next: Language): void {
   localStorage.setItem(KEY, next)
   location.reload()

@@ -3,7 +3,7 @@ import type { FieldError, ProblemShape } from '../api/problem.ts'
 import { language } from './language.ts'
 import { byPattern } from './translate.ts'
 
-/** The words are loaded with the first refusal; without them it is shown as it came. */
+/** The texts are loaded with the first refusal; without them it is shown as it came. */
 const load = async () =>
   import('./problems.de.ts').catch(() => ({ problems: undefined, faults: [] }))
 

@@ -1,4 +1,4 @@
-/** The words of the pages before the sign-in, and of what all pages are made of. */
+/** Texts of the pages before the sign-in, and of what all pages are made of. */
 import type { german as frame } from './frame.de.ts'
 import type { german as shared } from './shared.de.ts'
 import { loadTable, makeTranslator, type Table, type Translator } from './translate.ts'
@@ -11,7 +11,7 @@ const table = await loadTable(() => import('./shared.de.ts'))
 export const { t, rich, counted } = makeTranslator<SharedText>([table])
 
 /**
- * The frame's words are loaded with those of a page, so that the sign-in does without them.
+ * Texts of the frame are loaded with those of a page, so that the sign-in does without them.
  * @param load the table of a folder of pages, which use those of the frame and the shared ones, too
  */
 export async function loadPageTranslations<Own extends Table>(

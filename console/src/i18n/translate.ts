@@ -1,5 +1,5 @@
 /**
- * The words of the console. Code has the English text; a table next to it has the German one of
+ * Texts of the console. Code has the English text; a table next to it has the German one of
  * each, and the compiler refuses a text that is in no table. Only readers of German load the tables.
  */
 import { createElement, Fragment, type ReactNode } from 'react'

@@ -1,4 +1,4 @@
-/** The words of the pages of one's account; translations.de.ts has the German ones. */
+/** Texts of the pages of one's account; translations.de.ts has them in German. */
 import { loadPageTranslations } from '../../i18n/shared.ts'
 
 export const { t, rich, counted } = await loadPageTranslations(() => import('./translations.de.ts'))

@@ -13,7 +13,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { explainRefusal } from '../devices/reasons.ts'
 import { REFUSALS } from '../connections/refusals-place.ts'
-import { filterOf } from './count-labels.ts'
+import { filterOf } from './count-links.ts'
 import { counted, t } from './translations.ts'
 
 type Trouble = Counts['attention'][number]

@@ -13,7 +13,7 @@ import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { ConnectionSeries } from '../connections/ConnectionSeries.tsx'
 import { REFUSALS } from '../connections/refusals-place.ts'
 import { Attention, useAttention } from './Attention.tsx'
-import { filterOf } from './count-labels.ts'
+import { filterOf } from './count-links.ts'
 import { History } from './History.tsx'
 import { t } from './translations.ts'
 
