@@ -128,7 +128,7 @@ function read(path: string): Source {
 }
 
 const sources = globSync('**/*.{ts,tsx}', { cwd: SOURCE })
-  .filter((path) => !TABLE.test(path) && !CODE.test(path) && !path.startsWith('words/'))
+  .filter((path) => !TABLE.test(path) && !CODE.test(path) && !path.startsWith('i18n/'))
   .map(read)
 
 interface GermanTable {
@@ -140,7 +140,7 @@ interface GermanTable {
 
 // Other files with German words are parts of these, or tables whose keys have a type of their own.
 const tables: readonly GermanTable[] = await Promise.all(
-  globSync('**/{words,shared,common,frame}.de.ts', { cwd: SOURCE }).map(async (path) => {
+  globSync('**/{translations,shared,common,frame}.de.ts', { cwd: SOURCE }).map(async (path) => {
     const { german } = (await import(join(SOURCE, path))) as { german: Record<string, string> }
     const folder = path.startsWith('pages/') ? basename(dirname(path)) : undefined
     return { path, folder, texts: german }
@@ -149,7 +149,7 @@ const tables: readonly GermanTable[] = await Promise.all(
 
 const shared = tables.filter(({ folder }) => folder === undefined)
 
-describe('the words of the console', () => {
+describe('the translations of the console', () => {
   test('every text goes through a table', () => {
     const missing = sources
       .filter(({ path }) => path !== SAMPLES)
@@ -158,6 +158,13 @@ describe('the words of the console', () => {
   })
 
   test('every table is used, in whole', () => {
+    const folders = new Set(globSync('pages/*/translations.ts', { cwd: SOURCE }).map(dirname))
+    assert.ok(folders.size > 0)
+    const read = new Set(tables.map(({ path }) => dirname(path)))
+    assert.deepEqual(
+      [...folders].filter((path) => !read.has(path)),
+      [],
+    )
     const usedBy = (isOne: (source: Source) => boolean): Set<string> =>
       new Set(sources.filter(isOne).flatMap(({ used }) => [...used]))
     const all = usedBy(() => true)
