@@ -7,7 +7,7 @@ const LIBRARIES =
 
 /** What the sign-in needs of our own, in one file. */
 const BASE =
-  /console\/src\/(tokens\.css|api\/(act|call-log|client|path|problem)|kit\/(Button|CardPage|Field|Note)|session\/(config|link-token|passkeys|path-after|preferences|prompts|session|sso|use-session)|pages\/sign-in\/|words\/(language|translate|shared)\.ts)/
+  /console\/src\/(tokens\.css|api\/(act|call-log|client|path|problem)|kit\/(Button|CardPage|Field|Note)|session\/(config|link-token|passkeys|path-after|preferences|prompts|session|sso|use-session)|pages\/sign-in\/|i18n\/(language|translate|shared)\.ts)/
 
 /** The cache of what was read, which the sign-in does without. */
 const CACHE =
@@ -15,7 +15,7 @@ const CACHE =
 
 /** What every page of somebody who is signed in needs besides, and most lists. */
 const FRAME =
-  /console\/src\/(kit\/(Badge|FilterEditor|ListPage|Shell|Table|Text|steady-rows)|words\/frame\.ts|session\/(InWorkspace|Prompts|frame\.ts|search-state|workspace)|api\/(filter|json-object)|pages\/devices\/(device-(columns|words)|filter-fields))|sdk\/filters|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
+  /console\/src\/(kit\/(Badge|FilterEditor|ListPage|Shell|Table|Text|steady-rows)|i18n\/frame\.ts|session\/(InWorkspace|Prompts|frame\.ts|search-state|workspace)|api\/(filter|json-object)|pages\/devices\/(device-(columns|labels)|filter-fields))|sdk\/filters|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
 
 /** `npm run dev -w console` serves the sources and passes calls to a service on its usual port. */
 const service = { target: 'http://127.0.0.1:8080', changeOrigin: false }

@@ -1,6 +1,6 @@
 /** Lengths of time in words. */
 import { daysText } from '../api/duration.ts'
-import * as words from '../i18n/frame.ts'
+import * as frame from '../i18n/frame.ts'
 import { locale } from '../i18n/language.ts'
 
 const steps: readonly [seconds: number, name: string][] = [
@@ -45,7 +45,7 @@ export const TICK_MS = 10_000
  * @returns of the milliseconds since then; they are negative for what is to come
  */
 export const awayIn =
-  ({ t, counted }: Pick<typeof words, 't' | 'counted'>) =>
+  ({ t, counted }: Pick<typeof frame, 't' | 'counted'>) =>
   (away: number): string => {
     // What is later than the last look at the clock by less is as good as now.
     if (away < 1000 && away > -TICK_MS) return t('now')
@@ -58,4 +58,4 @@ export const awayIn =
     return isPast ? counted(n, '1 d ago', '{n} d ago') : counted(n, 'in 1 d', 'in {n} d')
   }
 
-export const awayInWords = awayIn(words)
+export const awayInWords = awayIn(frame)

@@ -76,36 +76,36 @@ function titleOf(step: Step, period: UsagePeriod, value: string): string {
 const firstText = (step: Step, { starts_at }: UsagePeriod): string => periodText(step, starts_at)
 
 interface ChartProps {
-  words: MeterLabels
+  labels: MeterLabels
   periods: readonly UsagePeriod[]
   step: Step
   plan: Plan | null | undefined
 }
 
 /** Limits are of a month, but for devices, whose limit holds at any time. */
-function limitOf({ words, step, plan }: Omit<ChartProps, 'periods'>): number | undefined {
-  const limit = plan?.limits[words.limit]
-  return words.isPeak || step === 'month' ? limit : undefined
+function limitOf({ labels, step, plan }: Omit<ChartProps, 'periods'>): number | undefined {
+  const limit = plan?.limits[labels.limit]
+  return labels.isPeak || step === 'month' ? limit : undefined
 }
 
 /** What the plan allows, and what it costs beyond what is included. */
-function limitText({ words, plan }: Pick<ChartProps, 'words' | 'plan'>): string {
-  const limit = plan?.limits[words.limit]
-  const price = plan == null ? undefined : priceText(plan, words)
+function limitText({ labels, plan }: Pick<ChartProps, 'labels' | 'plan'>): string {
+  const limit = plan?.limits[labels.limit]
+  const price = plan == null ? undefined : priceText(plan, labels)
   const included = price === undefined ? '' : `${price}.`
   if (limit === undefined) return included || t('No limit.')
-  return [included, limitSentence(words, limit)].join(' ').trim()
+  return [included, limitSentence(labels, limit)].join(' ').trim()
 }
 
-function limitSentence(words: MeterLabels, limit: number): string {
-  const value = words.text(limit)
-  return words.isPeak
+function limitSentence(labels: MeterLabels, limit: number): string {
+  const value = labels.text(limit)
+  return labels.isPeak
     ? t('Limit of the plan: {value} devices.', { value })
     : t('Limit of the plan: {value} a month.', { value })
 }
 
-function Chart({ words, periods, step, plan }: ChartProps) {
-  const { meter, label, text, isPeak } = words
+function Chart({ labels, periods, step, plan }: ChartProps) {
+  const { meter, label, text, isPeak } = labels
   const values = periods.map((each) => each[meter])
   const whole = isPeak ? Math.max(0, ...values) : values.reduce((sum, each) => sum + each, 0)
   const value = text(whole)
@@ -118,8 +118,8 @@ function Chart({ words, periods, step, plan }: ChartProps) {
       aside={isPeak ? t('Peak {value}', { value }) : t('Total {value}', { value })}
     >
       <Stack tight>
-        {whole === 0 && words.none !== undefined ? (
-          <Muted>{words.none}</Muted>
+        {whole === 0 && labels.none !== undefined ? (
+          <Muted>{labels.none}</Muted>
         ) : (
           <Bars
             label={
@@ -133,13 +133,13 @@ function Chart({ words, periods, step, plan }: ChartProps) {
               title: titleOf(step, each, text(each[meter])),
               isOpen: !each.is_closed,
             }))}
-            limit={limitOf({ words, step, plan })}
+            limit={limitOf({ labels, step, plan })}
             first={first === undefined ? '' : textOf(step, first)}
             last={last === undefined ? '' : lastText(step, last)}
             top={text(Math.max(...values))}
           />
         )}
-        <Small>{limitText({ words, plan })}</Small>
+        <Small>{limitText({ labels, plan })}</Small>
       </Stack>
     </Panel>
   )
@@ -245,10 +245,10 @@ function Usage({ step }: { step: Step }) {
     <Stack>
       {[meters.slice(0, 2), meters.slice(2)].map((pair) => (
         <Columns key={pair[0]?.meter}>
-          {pair.map((words) => (
+          {pair.map((labels) => (
             <Chart
-              key={words.meter}
-              words={words}
+              key={labels.meter}
+              labels={labels}
               periods={periods}
               step={step}
               plan={data?.plan}
