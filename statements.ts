@@ -1037,6 +1037,10 @@ declare module './src/platform/database/sql.ts' {
       params: { number: readonly (number | null)[]; workspaceId: readonly (string | null)[]; seq: readonly (number | string | null)[]; id: readonly (string | null)[]; to: number | string }
       row: { number: number }
     }
+    'events.delete_old': {
+      params: { workspaceId: string; before: string; limit: number | string }
+      row: { removed: number }
+    }
     'events.moment': {
       params: { own: boolean }
       row: { last_seq: number; oldest_xid: string; own_xid: string | null }
@@ -1060,10 +1064,6 @@ declare module './src/platform/database/sql.ts' {
     'events.read_of_device': {
       params: { workspaceId: string; seq: number | string; id: string; to: number | string; deviceId: string; scan: number | string; types: readonly (string | null)[] | null; limit: number | string }
       row: { is_gone: boolean; scanned: number; last: Position | null; events: EventRow[] | null }
-    }
-    'events.remove_old': {
-      params: { workspaceId: string; before: string; limit: number | string }
-      row: { removed: number }
     }
     'failed_tries.clear': {
       params: { subjects: readonly (Buffer | null)[] }
@@ -1722,7 +1722,7 @@ declare module './src/platform/database/sql.ts' {
       row: { generation: number }
     }
     'mqtt_principals.active_by_creator': {
-      params: { workspaceId: string; createdBies: readonly (string | null)[] }
+      params: { workspaceId: string; creators: readonly (string | null)[] }
       row: { id: string; name: string }
     }
     'mqtt_principals.by_id': {

@@ -165,7 +165,7 @@ export const originOf = (context: {
   address: context.request.address,
 })
 
-/** The same for a request without a credential that has just proved whose it is. */
+/** The same for a request without a credential, whose sender has just proved to be this user. */
 export const originAs = (context: Parameters<typeof originOf>[0], userId: string): Origin => ({
   ...originOf(context),
   actor: { kind: 'user', id: formatId('usr', userId) },

@@ -203,6 +203,9 @@ export interface Origin {
   address: string | null
 }
 
+/** The maker of something, as its row names them: a public id, else the kind of the actor. */
+export const creatorOf = ({ actor }: Origin): string => actor.id ?? actor.kind
+
 export const serviceOrigin: Origin = {
   actor: { kind: 'service', id: null },
   requestId: null,

@@ -30,7 +30,7 @@ const appendManyEvents = sql('events.append_many_events')`
 export const findOldestEvent = sql('events.next_workspace')`
   SELECT workspace_id, id FROM events WHERE workspace_id > $after ORDER BY workspace_id, id LIMIT 1`
 /** Deletes events of a workspace with smaller ids. @returns how many */
-export const removeEvents = sql('events.remove_old')`
+export const removeEvents = sql('events.delete_old')`
   WITH old AS (SELECT id FROM events WHERE workspace_id = $workspaceId AND id < $before
                ORDER BY id LIMIT $limit),
   gone AS (
@@ -90,10 +90,13 @@ const count = sql('audit_counts.count')`
 export const findClosedWindows = sql('audit_counts.closed')`
   SELECT DISTINCT workspace_id, window_start, action FROM audit_counts
   WHERE window_start < ${WINDOW} LIMIT $limit`
-// Locked in the order of the key: another process waits for the first row, then finds none.
 export type CountRow = RowOf<typeof closeWindow>
 
-/** Deletes the counts of a window. @returns them by address block; none if another process did */
+/**
+ * Deletes the counts of a window. Rows are locked in the order of the key: another process waits
+ * for the first one, then finds none.
+ * @returns them by address block; none if another process did
+ */
 export const closeWindow = sql('audit_counts.close')`
   WITH over AS (
     SELECT ctid FROM audit_counts

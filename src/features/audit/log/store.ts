@@ -141,7 +141,7 @@ export const insertAnchors = sql('audit_anchors.insert')`
 export const pageOfAnchors = sql('audit_anchors.page')`
   SELECT workspace_id, seq, hash, anchored_at, jws FROM audit_anchors
   WHERE workspace_id = $workspaceId AND ($seq?::bigint IS NULL OR seq < $seq) ORDER BY seq DESC
-    LIMIT $limit`
+  LIMIT $limit`
 export const findAnchor = sql('audit_anchors.by_seq')`
   SELECT workspace_id, seq, hash, anchored_at, jws FROM audit_anchors
   WHERE workspace_id = $workspaceId AND seq = $seq`

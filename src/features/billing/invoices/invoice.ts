@@ -106,6 +106,6 @@ export async function readIssued(
 }
 
 export async function findIssued(db: Db, number: number) {
-  const found = await issuedAfter(db, number - 1)
-  return found?.number === number ? found : undefined
+  const invoice = await issuedAfter(db, number - 1)
+  return invoice?.number === number ? invoice : undefined
 }

@@ -15,7 +15,7 @@ export const findInvoice = sql('invoices.find')`
 /** The next issued one of the installation. */
 export const findAfterNumber = sql('invoices.after_number')`
   SELECT workspace_id, id, number AS number! FROM invoices WHERE number > $number ORDER BY number
-    LIMIT 1`
+  LIMIT 1`
 /** Issued ones of the installation; `isAll`: including paid and void ones. */
 export const pageOfNumbers = sql('invoices.listed')`
   SELECT i.*, w.slug, w.status = 'deleting' AS is_deleted!

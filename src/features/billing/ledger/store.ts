@@ -34,8 +34,8 @@ export const insertTransaction = sql('ledger.insert')`
   INSERT INTO ledger_entries (workspace_id, transaction_id, position, account, currency, amount)
   SELECT t.workspace_id, t.id, line.position, line.account, t.currency, line.amount
   FROM transaction t,
-       unnest($entries::text[], $amounts::bigint[]) WITH ORDINALITY AS line (account, amount,
-         position)
+       unnest($entries::text[], $amounts::bigint[]) WITH ORDINALITY
+         AS line (account, amount, position)
   RETURNING position`
 const linesOf = (
   row: string,

@@ -5,7 +5,7 @@
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { withinLimit } from '../../../platform/errors/errors.ts'
-import { serviceOrigin } from '../../../platform/record/event.ts'
+import { creatorOf, serviceOrigin } from '../../../platform/record/event.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { ChargingProvider, ProviderSetup } from '../../../adapters/payment-provider/port.ts'
@@ -31,7 +31,7 @@ async function insertPending(context: Context, provider: ChargingProvider): Prom
     withinLimit(pending, 'payment_methods', MAX_PENDING, 'set-ups of payment methods at once')
     const id = newUuid()
     const origin = originOf(context)
-    const createdBy = origin.actor.id ?? origin.actor.kind
+    const createdBy = creatorOf(origin)
     await store.insertMethod.run(trx, { workspaceId, id, provider: provider.name, createdBy })
     await recordMethod(trx, origin, 'payment_method.setup_begun', { workspaceId, id })
     return id

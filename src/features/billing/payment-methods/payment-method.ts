@@ -10,14 +10,13 @@ import { type PaymentMethodList, PaymentMethodView } from './schema.ts'
 import { keyOf, type RowKey } from '../../common/row-key.ts'
 import { rowView } from '../../common/row-view.ts'
 import { lockerOf } from '../../common/resource.ts'
-import type { MethodRow } from './store.ts'
 import * as store from './store.ts'
 import { type Revised, revisedBy } from '../../common/results.ts'
 
-/** @param row an active method */
+/** Only of active methods. */
 const lock = lockerOf(store.lockMethod, 'payment_method_not_found')
 
-const viewOf = rowView<MethodRow>()(PaymentMethodView, {
+const viewOf = rowView<store.MethodRow>()(PaymentMethodView, {
   type: () => 'card',
   brand: (row) => row.brand ?? '',
   last4: (row) => row.last4 ?? '',
@@ -41,8 +40,8 @@ export function recordMethod(
   return record(trx, origin, { workspaceId, action, resource, data, detail })
 }
 
-/** What is said of one that was added or removed. */
-export const cardOf = ({ brand, last4 }: MethodRow) => ({ brand, last4 })
+/** What the event of an added or a removed method says of its card. */
+export const cardOf = ({ brand, last4 }: store.MethodRow) => ({ brand, last4 })
 
 export const DETACH_METHOD = taskKind<RowKey>('payment_methods.detach')
 

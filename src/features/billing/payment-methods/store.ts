@@ -16,7 +16,7 @@ export const countMethods = sql('payment_methods.count')`
   FROM payment_methods WHERE workspace_id = $workspaceId AND status IN ('active', 'pending')`
 export const insertMethod = sql('payment_methods.insert')`
   INSERT INTO payment_methods (workspace_id, id, provider, created_by)
-    VALUES ($workspaceId, $id, $provider, $createdBy)
+  VALUES ($workspaceId, $id, $provider, $createdBy)
   RETURNING ${columns}`
 export const bindSetup = sql('payment_methods.bind_setup')`
   UPDATE payment_methods SET setup_id = $setupId WHERE workspace_id = $workspaceId AND id = $id`
@@ -95,7 +95,7 @@ export const findCustomer = sql('payment_customers.find')`
 /** The first one is kept. */
 export const saveCustomer = sql('payment_customers.insert')`
   INSERT INTO payment_customers (workspace_id, provider, customer_id)
-    VALUES ($workspaceId, $provider, $customerId)
+  VALUES ($workspaceId, $provider, $customerId)
   ON CONFLICT (workspace_id, provider) DO NOTHING`
 export const findByCustomer = sql('payment_customers.by_customer')`
   SELECT workspace_id FROM payment_customers WHERE provider = $provider

@@ -49,8 +49,8 @@ async function open(
   row: store.PaymentRow,
 ): Promise<ProviderPayment> {
   const { workspace_id: workspaceId, method_id: methodId, amount, currency } = row
-  const method = methodId && (await methodOfPayment(db, workspaceId, methodId))
-  if (!method) throw NO_METHOD
+  const providerMethodId = methodId && (await methodOfPayment(db, workspaceId, methodId))
+  if (!providerMethodId) throw NO_METHOD
   const paymentId = formatId('pay', row.id)
   const opened = await provider.openPayment({
     paymentId,
@@ -58,7 +58,7 @@ async function open(
     amount,
     currency,
     customerId: await customerOf(db, provider, workspaceId),
-    methodId: method,
+    methodId: providerMethodId,
     description: row.kind === 'invoice' ? `Invoice, ${paymentId}` : `Prepayment, ${paymentId}`,
   })
   requireSame(row, opened)

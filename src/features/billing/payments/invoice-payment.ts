@@ -16,6 +16,7 @@ import { resultOf, resultWithout } from './payment.ts'
 import type { PayInvoice, PaymentResult } from './schema.ts'
 import { ledgerKeyOf, recordPayment } from './settlement.ts'
 import * as store from './store.ts'
+import { creatorOf } from '../../../platform/record/event.ts'
 
 /** A declined method is not retried for this long: concurrent callers get one response. */
 const REFUSED_SECONDS = 10
@@ -28,11 +29,6 @@ type Begun =
   /** In progress, or just failed. */
   | { kind: 'known'; row: store.PaymentRow }
 
-const nameOf = (context: Context): string => {
-  const { actor } = originOf(context)
-  return actor.id ?? actor.kind
-}
-
 interface Debt extends InvoiceState {
   invoiceId: string
 }
@@ -43,7 +39,7 @@ async function payFromBalance(
   { invoiceId, amount, currency }: Debt,
 ): Promise<store.PaymentRow> {
   const { workspaceId } = context
-  const createdBy = nameOf(context)
+  const createdBy = creatorOf(originOf(context))
   const payment = { workspaceId, id: newUuid(), invoiceId, amount, currency, createdBy }
   const row = await store.insertPaidPayment.one(trx, payment)
   const origin = originOf(context)
@@ -88,7 +84,7 @@ async function beginCharge(
     amount,
     currency,
     requestKey: null,
-    createdBy: nameOf(context),
+    createdBy: creatorOf(originOf(context)),
   })
   if (row === undefined) throw new Error('an invoice has two open payments')
   await recordPayment(trx, originOf(context), 'payment.created', row)

@@ -18,6 +18,7 @@ import { resultOf } from './payment.ts'
 import type { PaymentResult, TopUp } from './schema.ts'
 import { recordPayment } from './settlement.ts'
 import * as store from './store.ts'
+import { creatorOf } from '../../../platform/record/event.ts'
 
 export type TopUpServices = PlanServices
 
@@ -66,7 +67,6 @@ async function begin(
     const present = (await store.countTopUps.one(trx, { workspaceId })).found
     withinLimit(present, 'top_ups', MAX_OPEN, 'top-ups under way')
     const methodId = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
-    const { actor } = originOf(context)
     const row = await store.insertPayment.first(trx, {
       workspaceId,
       id: newUuid(),
@@ -77,7 +77,7 @@ async function begin(
       amount: input.amount,
       currency,
       requestKey,
-      createdBy: actor.id ?? actor.kind,
+      createdBy: creatorOf(originOf(context)),
     })
     if (row === undefined) throw new Error('two top-ups have one Idempotency-Key')
     await recordPayment(trx, originOf(context), 'payment.created', row)

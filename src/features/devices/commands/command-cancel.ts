@@ -4,23 +4,19 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import type { Change, Origin } from '../../../platform/record/event.ts'
-import { record, recordAll } from '../../../platform/record/record.ts'
+import { deviceChange, record, recordAll } from '../../../platform/record/record.ts'
 import { readCommand } from './command.ts'
 import * as store from './store.ts'
 
-function cancellationOf(
+const cancellationOf = (
   workspaceId: string,
   deviceId: string,
   { id, name }: { id: string; name: string },
-): Change {
-  const device_id = formatId('dev', deviceId)
-  return {
-    workspaceId,
-    action: 'command.cancelled',
-    resource: { kind: 'device', id: device_id },
-    data: { device_id, command_id: formatId('cmd', id), name },
-  }
-}
+): Change =>
+  deviceChange('command.cancelled', workspaceId, deviceId, {
+    command_id: formatId('cmd', id),
+    name,
+  })
 
 /** Idempotent: cancelling again succeeds, because a response may get lost. */
 export async function cancelCommand(

@@ -29,8 +29,8 @@ export const lockFieldForDeletion = sql('custom_fields.lock_for_deletion')`
   ${findField.source} FOR UPDATE`
 export const updateField = sql('custom_fields.update')`
   UPDATE custom_fields
-    SET description = $description, options = $options?, minimum = $minimum?, maximum = $maximum?,
-         max_length = $max_length?, revision = revision + 1, updated_at = now()
+  SET description = $description, options = $options?, minimum = $minimum?, maximum = $maximum?,
+       max_length = $max_length?, revision = revision + 1, updated_at = now()
   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`
 /** From now on it accepts no values, and existing ones are removed. */
 export const markForPurge = sql('custom_fields.mark')`

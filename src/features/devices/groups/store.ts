@@ -8,7 +8,7 @@ const columns = 'workspace_id, id, name, filter, created_at, updated_at, revisio
 
 export const insertGroup = sql('device_groups.insert')`
   INSERT INTO device_groups (workspace_id, id, name, filter)
-    VALUES ($workspaceId, $id, $name, $filter?)
+  VALUES ($workspaceId, $id, $name, $filter?)
   RETURNING ${columns}`
 export const countGroups = sql('device_groups.count')`
   SELECT count(*) AS groups FROM device_groups WHERE workspace_id = $workspaceId`
@@ -26,7 +26,7 @@ export const findGroup = sql('device_groups.by_id')`
 export const lockGroup = sql('device_groups.lock')`${findGroup.source} FOR UPDATE`
 export const updateGroup = sql('device_groups.update')`
   UPDATE device_groups
-    SET name = $name, filter = $filter?, revision = revision + 1, updated_at = now()
+  SET name = $name, filter = $filter?, revision = revision + 1, updated_at = now()
   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`
 export const deleteGroup = sql('device_groups.delete')`
   DELETE FROM device_groups WHERE workspace_id = $workspaceId AND id = $id`

@@ -3,7 +3,7 @@ import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, requireRevision, withinLimit } from '../../../platform/errors/errors.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
-import { record } from '../../../platform/record/record.ts'
+import { deviceChange, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { type ListNotes, noteFields, NoteView } from './schema.ts'
@@ -27,12 +27,11 @@ const recordNote = (
   action: AuditAction,
   { workspace_id, id, device_id }: store.NoteRow,
 ): Promise<void> =>
-  record(trx, originOf(context), {
-    workspaceId: workspace_id,
-    action,
-    resource: { kind: 'device', id: formatId('dev', device_id) },
-    data: { device_id: formatId('dev', device_id), note_id: formatId('note', id) },
-  })
+  record(
+    trx,
+    originOf(context),
+    deviceChange(action, workspace_id, device_id, { note_id: formatId('note', id) }),
+  )
 
 export function addNote(
   context: Context,

@@ -58,14 +58,9 @@ export async function disconnectDevice(context: Context, deviceId: string): Prom
       'device_not_found',
     )
     await feed.announce(trx, 'device', deviceId)
-    const device_id = formatId('dev', deviceId)
-    await issueReceipt(context, trx, 'device.sessions_cut', device_id)
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'device.sessions_cut',
-      resource: { kind: 'device', id: device_id },
-      data: { device_id, device_key },
-    })
+    await issueReceipt(context, trx, 'device.sessions_cut', formatId('dev', deviceId))
+    const change = deviceChange('device.sessions_cut', workspaceId, deviceId, { device_key })
+    await record(trx, originOf(context), change)
   })
 }
 

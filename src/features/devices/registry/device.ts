@@ -125,10 +125,7 @@ function templateAfter(row: store.DeviceRow, { template_id }: schema.UpdateDevic
 }
 
 /** The mutable members of the public view. */
-function fieldsOf(row: store.DeviceRow): Partial<schema.DeviceView> {
-  const { name, template_id, tags, custom_fields, config } = viewOf(row)
-  return { name, template_id, tags, custom_fields, config }
-}
+const FIELDS = ['name', 'template_id', 'tags', 'custom_fields', 'config'] as const
 
 /** The fields after a merge patch (RFC 7396). */
 function patched(row: store.DeviceRow, input: schema.UpdateDevice): store.DeviceFields {
@@ -169,7 +166,7 @@ export async function updateDevice(
       const loses = (await devicesLosingAccess(trx, workspaceId, [move])).length > 0
       if (loses) await issueReceipt(context, trx, 'device.updated', revised.view.id, {})
     }
-    const changed = changedFields(fieldsOf(before), fieldsOf(row))
+    const changed = changedFields(viewOf(before), revised.view, FIELDS)
     if ('config' in changed.after) {
       await keepConfigVersions(trx, originOf(context), workspaceId, [before])
     }

@@ -4,7 +4,7 @@
  */
 import { type Context, originOf } from '../../../context.ts'
 import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'
-import { changedFields, record } from '../../../platform/record/record.ts'
+import { changedFields, deviceChange, record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { isJsonObject } from '../../../platform/lib/json.ts'
 import { mergePatch } from '../../../platform/lib/merge-patch.ts'
@@ -86,14 +86,10 @@ async function writeState(
     const written = { workspaceId, deviceId, state: JSON.stringify(state), version }
     const row = await store.writeState.one(trx, written)
     const revised = revisedOf(deviceId, row)
-    const { device_id } = revised.view
-    await record(trx, originOf(context), {
-      workspaceId,
-      action: 'device_state.written',
-      resource: { kind: 'device', id: device_id },
-      data: { device_id, version: row.version },
-      detail: changeOf(present?.state ?? null, row.state),
-    })
+    const data = { version: row.version }
+    const detail = changeOf(present?.state ?? null, row.state)
+    const change = deviceChange('device_state.written', workspaceId, deviceId, data, detail)
+    await record(trx, originOf(context), change)
     return revised
   })
 }

@@ -15,7 +15,13 @@ export interface SerialTemplate {
 }
 
 /** @param row of a template, whose format was checked when it was stored */
-export function serialTemplateOf({ id, serial_format }: { id: string; serial_format: string }) {
+export function serialTemplateOf({
+  id,
+  serial_format,
+}: {
+  id: string
+  serial_format: string
+}): SerialTemplate {
   const format = parseSerialFormat(serial_format)
   if ('error' in format) throw new Error(`template ${id} has a bad serial_format`)
   return { id, format }

@@ -9,7 +9,7 @@ const columns = `workspace_id, id, user_id, name, filter, columns, created_by, c
 
 export const insertView = sql('views.insert')`
   INSERT INTO views (workspace_id, id, user_id, name, filter, columns, created_by)
-    VALUES ($workspaceId, $id, $userId?, $name, $filter?, $columns?, $createdBy)
+  VALUES ($workspaceId, $id, $userId?, $name, $filter?, $columns?, $createdBy)
   RETURNING ${columns}`
 
 /** Of what is shared if there is no user. */

@@ -21,6 +21,7 @@ import { readDeviceFilter } from '../filters/device-filter.ts'
 import { type CreateView, SavedView, type SavedViews, type UpdateView } from './schema.ts'
 import * as store from './store.ts'
 import { type Revised, revisedBy } from '../../common/results.ts'
+import { creatorOf } from '../../../platform/record/event.ts'
 
 const MAX_OWN = 100
 const MAX_SHARED = 200
@@ -96,7 +97,7 @@ export function createView(context: Context<StaffCaller>, input: CreateView): Pr
       name,
       filter,
       columns: columns && JSON.stringify(columns),
-      createdBy: originOf(context).actor.id ?? '',
+      createdBy: creatorOf(originOf(context)),
     })
     const { view } = revisedOf(row)
     await recordView(context, trx, 'view.created', view)
@@ -153,12 +154,7 @@ function ownerAfter(
   return ownerOf(context, isShared)
 }
 
-const fieldsOf = ({ name, filter, columns, is_shared }: SavedView) => ({
-  name,
-  filter,
-  columns,
-  is_shared,
-})
+const FIELDS = ['name', 'filter', 'columns', 'is_shared'] as const
 
 export function updateView(
   context: Context<StaffCaller>,
@@ -183,7 +179,7 @@ export function updateView(
     })
     const revised = revisedOf(after)
     const before = revisedOf(row).view
-    const changed = changedFields(fieldsOf(before), fieldsOf(revised.view))
+    const changed = changedFields(before, revised.view, FIELDS)
     // What was somebody's own before is not recorded either.
     await recordView(context, trx, 'view.updated', revised.view, before.is_shared ? changed : {})
     return revised

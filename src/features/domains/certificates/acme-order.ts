@@ -11,6 +11,7 @@ import { lockDomain, lockVerified, readDomain, resourceOf } from './certificate.
 import * as store from './store.ts'
 import { AcmeOrderView, type OrderCertificate } from './schema.ts'
 import { rowView } from '../../common/row-view.ts'
+import { creatorOf } from '../../../platform/record/event.ts'
 
 /** Additional services of operations on orders. */
 export interface AcmeServices {
@@ -91,7 +92,7 @@ export async function orderCertificate(
       name: domain.name,
       challenge,
       isRenewal: false,
-      createdBy: origin.actor.id ?? origin.actor.kind,
+      createdBy: creatorOf(origin),
       expiresAt: LIFE_SECONDS[challenge],
     })
     if (row === undefined) throw new Failure('acme_order_open')

@@ -89,6 +89,7 @@ class Turn {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    // What records a failure writes the order as well, and can find there that its turn is lost.
     try {
       await this.#advance(signal).catch((error: unknown) => {
         if (error instanceof TurnLost) throw error

@@ -24,7 +24,7 @@ export const findDomain = sql('domains.by_id')`
 export type DomainRow = RowOf<typeof findDomain>
 export const lockDomain = sql('domains.lock')`
   SELECT ${columns}, now() AS now FROM domains WHERE workspace_id = $workspaceId AND id = $id
-    FOR UPDATE`
+  FOR UPDATE`
 export const removeDomain = sql('domains.remove')`
   DELETE FROM domains WHERE workspace_id = $workspaceId AND id = $id`
 // Checks are spread with jitter, so that domains added together do not stay in step.

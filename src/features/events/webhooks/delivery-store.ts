@@ -54,7 +54,7 @@ export const findWaitingSubjects = sql('webhook_deliveries.subjects')`
     coalesce(array_agg(event_id) FILTER (WHERE (seq, event_id) > ($seq, $eventId)), '{}') AS ahead!
   FROM webhook_deliveries
   WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND status = 'waiting'
-    GROUP BY subject_id`
+  GROUP BY subject_id`
 
 const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data, 'traceparent', e.traceparent,
   'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event`

@@ -29,7 +29,7 @@ export const findEnabledCreatedBy = sql('webhooks.enabled_by_creator')`
   ORDER BY id`
 const insertCursor = sql('webhooks.insert_cursor')`
   INSERT INTO webhook_cursors (workspace_id, webhook_id, seq, event_id)
-    VALUES ($workspaceId, $webhookId, $seq, $eventId)`
+  VALUES ($workspaceId, $webhookId, $seq, $eventId)`
 // If the URL changed, the current lease is revoked: responses of the former receiver must not count
 // against the new one.
 /** Retries failed deliveries immediately. `isRestarted`: the receiver has changed. */
@@ -48,7 +48,7 @@ export const restartWebhook = sql('webhooks.restart')`
 export const pageOfWebhooks = sql('webhooks.page')`
   SELECT ${columns} FROM webhooks
   WHERE workspace_id = $workspaceId AND ($after?::uuid IS NULL OR id < $after) ORDER BY id DESC
-    LIMIT $limit`
+  LIMIT $limit`
 export const findWebhook = sql('webhooks.by_id')`
   SELECT ${columns} FROM webhooks WHERE workspace_id = $workspaceId AND id = $id`
 export const lockWebhook = sql('webhooks.lock')`${findWebhook.source} FOR UPDATE`

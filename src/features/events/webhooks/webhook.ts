@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { invalid, withinLimit } from '../../../platform/errors/errors.ts'
-import type { EventType } from '../../../platform/record/event.ts'
+import { creatorOf, type EventType } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { formatId, newUuid, MAX_UUID } from '../../../platform/lib/ids.ts'
 import { generateWebhookSecret, formatSecret } from '../../../adapters/webhook-sender/signature.ts'
@@ -89,7 +89,7 @@ export async function createWebhook(
       secret: keyring.encrypt(secret, webhookEncryptionContext(id)),
       seq,
       eventId: MAX_UUID,
-      createdBy: origin.actor.id ?? origin.actor.kind,
+      createdBy: creatorOf(origin),
     })
     await recordChange(trx, context, 'webhook.created', id, { data: { url } })
     return { ...viewOf(row), secret: formatSecret(secret) }
@@ -115,7 +115,7 @@ export const getWebhook = async (
   id: string,
 ): Promise<Revised<schema.WebhookView>> => revisedOf(await readWebhook(context.db, context, id))
 
-/** What a change of a webhook may change. */
+/** Members of the view that a request can change. */
 const FIELDS = ['url', 'description', 'types', 'status'] as const
 
 export async function updateWebhook(
@@ -123,12 +123,12 @@ export async function updateWebhook(
   id: string,
   input: schema.UpdateWebhook,
 ): Promise<Revised<schema.WebhookView>> {
-  const url = input.url !== undefined && { url: requireUrl(input.url, context.webhookTargets) }
-  const types = input.types !== undefined && { types: requireTypes(input.types) }
+  const newUrl = input.url !== undefined && { url: requireUrl(input.url, context.webhookTargets) }
+  const newTypes = input.types !== undefined && { types: requireTypes(input.types) }
   const { workspaceId } = context
   return context.db.transaction(async (trx) => {
     const before = await lockRow(trx, context, id)
-    const wanted = { ...before, ...input, ...url, ...types }
+    const wanted = { ...before, ...input, ...newUrl, ...newTypes }
     const row = await store.updateWebhook.one(trx, { ...wanted, workspaceId, id })
     const isEnabledAgain = before.status === 'disabled' && row.status === 'enabled'
     const hasNewReceiver = before.url !== row.url

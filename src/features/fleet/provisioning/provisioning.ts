@@ -40,9 +40,7 @@ export async function listTemplates(
   const { db, caller } = context
   const page = readPage(context, query, `provision-templates ${caller.keyId}`)
   const { workspaceId, templateIds } = caller
-  const { after = null, limit } = page
-  const listed = { workspaceId, ids: templateIds, after, limit: limit + 1 }
-  const rows = await pageOfTemplates.rows(db, listed)
+  const rows = await pageOfTemplates.rows(db, { workspaceId, ids: templateIds, ...page.asked })
   return page.of(
     rows,
     ({ id }) => id,

@@ -174,16 +174,16 @@ async function findKnown(
   input: ProvisionDevice,
   slot: ReplaySlot | undefined,
 ): Promise<Provisioned | undefined> {
-  const found = await findReplay(context, slot, input.hardware_id)
-  if (found === undefined) return undefined
+  const earlier = await findReplay(context, slot, input.hardware_id)
+  if (earlier === undefined) return undefined
   const { onKnownDevice } = context.caller
-  if (found.response && (found.bySlot || onKnownDevice !== 'refuse')) return found.response
+  if (earlier.response && (earlier.bySlot || onKnownDevice !== 'refuse')) return earlier.response
   if (onKnownDevice === 'refuse' || onKnownDevice === 'replay_only') {
     throw notRenewed(
       `A device with this hardware id is registered, and this key gives it no new credentials (on_known_device: ${onKnownDevice}).`,
-      found.deviceId,
+      earlier.deviceId,
     )
   }
-  const device_id = formatId('dev', found.deviceId)
+  const device_id = formatId('dev', earlier.deviceId)
   return rotate(context, { device_id }, slot, 'repeated_registration')
 }

@@ -194,7 +194,10 @@ export async function requireNewPassword(
 }
 
 /** Locks the account of a caller. @throws Failure credential_rejected if it is gone */
-export const lockOwn = async (trx: Db, { userId }: { userId: string }): Promise<store.AccountRow> =>
+export const lockOwnAccount = async (
+  trx: Db,
+  { userId }: { userId: string },
+): Promise<store.AccountRow> =>
   found(await store.lockToChange.first(trx, { id: userId }), 'credential_rejected')
 
 /** Changes what people may change of their own account. */
@@ -206,7 +209,7 @@ export async function renameAccount(
   ifMatch: readonly number[] | undefined,
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const before = await lockOwn(trx, { userId })
+    const before = await lockOwnAccount(trx, { userId })
     requireRevision(before.revision, ifMatch)
     if (name === undefined || name === before.name) return
     const after = await store.updateName.one(trx, { id: userId, name })

@@ -17,7 +17,7 @@ import {
   recordOfAccount,
   changeAddress,
   findByEmail,
-  lockOwn,
+  lockOwnAccount,
   lockToChange,
 } from '../accounts/account.ts'
 import { clearPasswordAttempts } from '../attempts/attempt.ts'
@@ -40,7 +40,7 @@ export async function requestEmailChange(
   const email = canonicalEmail(given)
   if (email === undefined) throw invalid('/email', 'must be a plain e-mail address')
   await db.transaction(async (trx) => {
-    const account = await lockOwn(trx, caller)
+    const account = await lockOwnAccount(trx, caller)
     if (account.email === email) throw invalid('/email', 'is the present address')
     const isTaken = await findByEmail.any(trx, { email })
     const link = { purpose: 'email_change', email, account, isNotice: isTaken } as const

@@ -54,7 +54,8 @@ function keepSession(context: AnyContext, session: SignedIn, stay: boolean): Con
 
 /**
  * Opens a session for someone who has just proved an address or a password by other means.
- * @returns gives it to the browser, after the commit; undefined if the account has changed since
+ * @returns what gives the session to the browser, to be called after the commit; undefined if the
+ *   account has changed since
  */
 export async function openForBrowser(
   context: AnyContext,

@@ -7,7 +7,12 @@ import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
-import { type AccountRow, recordOfAccount, lockOwn, outdateSignIns } from '../accounts/account.ts'
+import {
+  type AccountRow,
+  recordOfAccount,
+  lockOwnAccount,
+  outdateSignIns,
+} from '../accounts/account.ts'
 import { mailSecurityChange, type SecurityChange } from '../accounts/security-mail.ts'
 import {
   clearAttempts,
@@ -68,7 +73,7 @@ export async function beginEnrolment(
   const { userId } = caller
   const secret = newTotpSecret()
   return db.transaction(async (trx) => {
-    const account = await lockOwn(trx, caller)
+    const account = await lockOwnAccount(trx, caller)
     const encrypted = encryptTotpSecret(keyring, userId, secret)
     if (!(await store.putUnconfirmedTotp.any(trx, { userId, encryptedSecret: encrypted }))) {
       throw new Failure('mfa_already_enrolled')
@@ -117,7 +122,7 @@ export async function confirmEnrolment(context: Own, input: ProveCode): Promise<
     throw rejected()
   }
   return db.transaction(async (trx) => {
-    const account = await lockOwn(trx, caller)
+    const account = await lockOwnAccount(trx, caller)
     await requireProvenFactor(trx, caller)
     // A concurrent sign-in must not bypass the new factor.
     await outdateSignIns.run(trx, { id: userId })

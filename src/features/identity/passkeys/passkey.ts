@@ -13,7 +13,7 @@ import { formatId, newUuid, uuidToBytes } from '../../../platform/lib/ids.ts'
 import type { AuditAction, Origin } from '../../../platform/record/event.ts'
 import { changedFields } from '../../../platform/record/record.ts'
 import { rowView } from '../../common/row-view.ts'
-import { type AccountRow, findById, lockOwn, recordOfAccount } from '../accounts/account.ts'
+import { type AccountRow, findById, lockOwnAccount, recordOfAccount } from '../accounts/account.ts'
 import { mailSecurityChange } from '../accounts/security-mail.ts'
 import { FACTOR_FIRST, requireProvenFactor } from '../mfa/second-factor.ts'
 import { requireOrdinarySession } from '../sessions/ordinary-session.ts'
@@ -118,7 +118,7 @@ export async function addPasskey(context: Own, input: AddPasskey): Promise<Passk
   const verified = challenge && (await verifyNewCredential(party, challenge.text, input))
   if (challenge === undefined || verified === undefined) throw rejected()
   return db.transaction(async (trx) => {
-    const { id: userId, email } = await lockOwn(trx, caller)
+    const { id: userId, email } = await lockOwnAccount(trx, caller)
     await requireOwner({ ...context, db: trx })
     requireRoom(await countPasskeys(trx, userId))
     if (!(await useChallenge(trx, challenge))) throw rejected()
@@ -158,7 +158,7 @@ export async function removePasskey(context: Own, id: string): Promise<void> {
   const { userId, sessionId } = caller
   await db.transaction(async (trx) => {
     // First of all, as signing in does: a session that is opened meanwhile is seen, and ends.
-    const account = await lockOwn(trx, caller)
+    const account = await lockOwnAccount(trx, caller)
     await endSessionsOfPasskey(feed, trx, { userId, passkeyId: id, keep: sessionId })
     const removed = found(await store.deletePasskey.first(trx, { id, userId }), 'passkey_not_found')
     if (!caller.mfa) throw new Failure('mfa_required', { detail: FACTOR_FIRST })

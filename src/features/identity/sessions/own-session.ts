@@ -25,11 +25,7 @@ export async function listSessions(
 ): Promise<Paged<SessionView>> {
   const { db, caller } = context
   const page = readPage(context, query, `sessions ${caller.userId}`)
-  const rows = await pageOfLiveSessions.rows(db, {
-    userId: caller.userId,
-    after: page.after ?? null,
-    limit: page.limit + 1,
-  })
+  const rows = await pageOfLiveSessions.rows(db, { userId: caller.userId, ...page.asked })
   return page.of(
     rows,
     ({ id }) => id,

@@ -112,12 +112,12 @@ export const isSessionOf = sql('user_sessions.owned')`
 export const pageOfLiveSessions = sql('user_sessions.page')`
   SELECT ${columns} FROM user_sessions
   WHERE user_id = $userId AND ($after?::uuid IS NULL OR id < $after) AND ${live}
-    ORDER BY id DESC LIMIT $limit`
+  ORDER BY id DESC LIMIT $limit`
 const admitted = sql('user_sessions.admitted')`
-  SELECT s.user_id, s.mfa OR s.passkey_id IS NOT NULL AS mfa!, s.limited_to, u.initial_password_until IS NOT NULL AS initial_password!,
-   u.installation_role IS NOT NULL AS is_operator!,
-   m.workspace_id, m.role, m.created_at, w.status = 'active' AS active!,
-    w.mfa_required
+  SELECT s.user_id, s.mfa OR s.passkey_id IS NOT NULL AS mfa!, s.limited_to,
+    u.initial_password_until IS NOT NULL AS initial_password!,
+    u.installation_role IS NOT NULL AS is_operator!,
+    m.workspace_id, m.role, m.created_at, w.status = 'active' AS active!, w.mfa_required
   FROM user_sessions s JOIN users u ON u.id = s.user_id AND u.status = 'active'
   LEFT JOIN (memberships m JOIN workspaces w ON w.id = m.workspace_id)
     ON m.user_id = s.user_id AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)

@@ -7,7 +7,7 @@ import type { UserCaller, KnownCaller } from '../../../platform/access/principal
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { requireRevision, Failure, invalid } from '../../../platform/errors/errors.ts'
-import type { Origin } from '../../../platform/record/event.ts'
+import { creatorOf, type Origin } from '../../../platform/record/event.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { HOUR_MS, hourOf } from '../../../platform/lib/billing-time.ts'
@@ -110,7 +110,7 @@ async function changeTerm(
     startsAt: term.starts_at,
     planId: plan.id,
     plan: JSON.stringify(plan),
-    createdBy: origin.actor.id ?? origin.actor.kind,
+    createdBy: creatorOf(origin),
   })
   if (!isAdded) throw tooSoon(now, term)
   return term

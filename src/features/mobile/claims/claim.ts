@@ -120,8 +120,7 @@ export async function listClaims(
   const { db, caller } = context
   const { moidId, workspaceId } = caller
   const page = readPage(context, query, `moid-claims ${moidId} ${workspaceId ?? ''}`)
-  const { after = null, limit } = page
-  const rows = await store.pageOfClaims.rows(db, { moidId, workspaceId, after, limit: limit + 1 })
+  const rows = await store.pageOfClaims.rows(db, { moidId, workspaceId, ...page.asked })
   return page.of(rows, ({ id }) => id, viewOf)
 }
 

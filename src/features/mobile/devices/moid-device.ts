@@ -48,8 +48,7 @@ export async function listDevices(
   const { db, caller } = context
   const { moidId, workspaceId } = caller
   const page = readPage(context, query, `moid-devices ${moidId} ${workspaceId ?? ''}`)
-  const { after = null, limit } = page
-  const rows = await store.pageOfDevices.rows(db, { moidId, workspaceId, after, limit: limit + 1 })
+  const rows = await store.pageOfDevices.rows(db, { moidId, workspaceId, ...page.asked })
   return page.of(rows, (row) => row.claim_id, viewOf)
 }
 

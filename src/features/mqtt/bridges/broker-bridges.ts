@@ -106,8 +106,8 @@ export class BrokerBridges {
     const { db, nodeId } = this.#services
     const { name } = entry
     const until = performance.now() + HELD_SECONDS * 1_000
-    const present = this.#held.get(name)
-    const problem = present === undefined ? NOT_OPENED : present.bridge.problem()
+    const before = this.#held.get(name)
+    const problem = before === undefined ? NOT_OPENED : before.bridge.problem()
     const lease = { name, holder: nodeId, expiresAt: HELD_SECONDS, problem }
     const isOurs = await store.takeBridge.any(db, lease)
     const held = this.#held.get(name)

@@ -6,7 +6,7 @@ import { type ObservedMessage, TAIL_PAYLOAD_BYTES, TAIL_RATE, type TailBatch } f
 /** A reader that is slower than this misses messages. */
 const MAX_WAITING = 4 * TAIL_RATE
 
-/** Bytes that are not UTF-8 are read as U+FFFD, and so do not come back. */
+/** Decoding replaces bytes that are not UTF-8 by U+FFFD, so that encoding gives others. */
 const isText = (payload: Buffer): boolean => Buffer.from(payload.toString()).equals(payload)
 
 /** The beginning of a payload, up to the last whole character. */

@@ -83,10 +83,6 @@ export class TailHub implements SessionSubscriber {
     }
   }
 
-  #all(): Tail[] {
-    return [...this.#own.values(), ...this.#ofOthers.values()]
-  }
-
   /** For messages that every process publishes: each shows its own streams. */
   readonly relayed: Pick<Broker, 'publish'> = {
     publish: async (message) => {
@@ -97,7 +93,9 @@ export class TailHub implements SessionSubscriber {
   /** Shows what this process alone publishes to devices. */
   watching = (publisher: DevicePublisher): DevicePublisher => ({
     publish: (message, onLost) => {
-      for (const tail of this.#all()) this.#show(tail, message, 'service', 'embedded')
+      for (const tails of [this.#own, this.#ofOthers]) {
+        for (const tail of tails.values()) this.#show(tail, message, 'service', 'embedded')
+      }
       return publisher.publish(message, onLost)
     },
   })

@@ -20,7 +20,7 @@ export async function findActiveCreatedBy(
   workspaceId: string,
   creators: readonly string[],
 ): Promise<CreatedPrincipal[]> {
-  const rows = await store.findActiveCreatedBy.rows(db, { workspaceId, createdBies: creators })
+  const rows = await store.findActiveCreatedBy.rows(db, { workspaceId, creators })
   return rows.map((row) => ({ ...row, publicId: formatId('mqp', row.id) }))
 }
 

@@ -19,6 +19,7 @@ import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
 import { readerOf } from '../../common/resource.ts'
+import { creatorOf } from '../../../platform/record/event.ts'
 
 const MAX_PRINCIPALS = 1_000
 const WEEK_S = 604_800
@@ -36,7 +37,6 @@ export async function createMqttPrincipal(
 ): Promise<schema.CreatedMqttPrincipal> {
   const { db, keyring, clock, workspaceId } = context
   requireFuture(input.expires_at, clock.now())
-  const { actor } = originOf(context)
   const { password, hash } = generatePassword(keyring)
   const creation = db.transaction(async (trx) => {
     const { requirePermission } = await lockToAct(context, trx)
@@ -53,13 +53,13 @@ export async function createMqttPrincipal(
       description: input.description ?? '',
       expiresAt: canonicalTime(input.expires_at ?? null),
       rotationOverlapS: input.rotation_overlap_s ?? WEEK_S,
-      createdBy: actor.id ?? actor.kind,
+      createdBy: creatorOf(originOf(context)),
     })
     await store.insertFirstSecret.run(trx, { workspaceId, principalId: id, hash })
     const view = viewOf(row, clock.now())
     await context.passwordSync.issued(trx, workspaceId, [{ principalId: view.id, password }])
-    const { id: principalId, name } = view
-    await recordPrincipal(context, trx, 'mqtt_principal.created', { id: principalId, name })
+    const recorded = { id: view.id, name: view.name }
+    await recordPrincipal(context, trx, 'mqtt_principal.created', recorded)
     const endpoint = await context.mqttEndpointOf(workspaceId)
     const login = { username: view.id, password, topicPrefix: slug }
     return { ...view, mqtt_credentials: mqttCredentialsOf(endpoint, login) }
@@ -91,12 +91,7 @@ export async function getMqttPrincipal(
 }
 
 /** The mutable members of the public view. */
-const fieldsOf = ({
-  name,
-  description,
-  expires_at,
-  rotation_overlap_s,
-}: schema.MqttPrincipalView) => ({ name, description, expires_at, rotation_overlap_s })
+const FIELDS = ['name', 'description', 'expires_at', 'rotation_overlap_s'] as const
 
 const fieldsAfter = (
   row: store.PrincipalRow,
@@ -122,7 +117,7 @@ export async function updateMqttPrincipal(
     const after = fieldsAfter(before, input)
     const row = await store.updatePrincipal.one(trx, { workspaceId, id: principalId, ...after })
     const view = viewOf(row, now)
-    const changed = changedFields(fieldsOf(viewOf(before, now)), fieldsOf(view))
+    const changed = changedFields(viewOf(before, now), view, FIELDS)
     const names = Object.keys(changed.after)
     if (names.includes('expires_at')) await feed.announce(trx, 'mqtt-principal', principalId)
     const recorded = { id: view.id, changed: names }

@@ -16,25 +16,28 @@ export const recordPrincipal = (
   trx: Db,
   action: AuditAction,
   { id, ...data }: { id: string; name?: string; changed?: string[] },
-  detail?: Change['detail'],
+  detail: Change['detail'] = {},
 ): Promise<void> =>
   record(trx, originOf(context), {
     workspaceId: context.workspaceId,
     action,
     resource: { kind: 'mqtt_principal', id },
     data: { principal_id: id, ...data },
-    ...(detail && { detail }),
+    detail,
   })
 
 export interface PrincipalChange<Result> {
   action: AuditAction
-  /** Whether processes have to act on it, and whether a receipt says when its sessions ended. */
+  /**
+   * `processes` are notified and act on it within a second; for `sessions` a receipt also says when
+   * those that must end have ended.
+   */
   reaches: 'nobody' | 'processes' | 'sessions'
   detail?: Change['detail']
   write: (trx: Db, before: store.PrincipalRow) => Promise<Result>
 }
 
-/** Changes a principal in one transaction, which processes act on within a second. */
+/** Locks a principal, changes it and records the change, in one transaction. */
 export function changePrincipal<Result>(
   context: Context,
   principalId: string,

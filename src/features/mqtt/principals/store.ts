@@ -59,10 +59,10 @@ export const suspendActive = sql('mqtt_principals.suspend_active')`
   UPDATE mqtt_principals p
   SET status = 'suspended', ${endSessions}, revision = revision + 1, updated_at = now()
   FROM active WHERE p.workspace_id = $workspaceId AND p.id = active.id RETURNING p.id`
-/** @param createdBies public ids */
+/** @param creators public ids */
 export const findActiveCreatedBy = sql('mqtt_principals.active_by_creator')`
   SELECT id, name FROM mqtt_principals
-  WHERE workspace_id = $workspaceId AND created_by = ANY($createdBies::text[])
+  WHERE workspace_id = $workspaceId AND created_by = ANY($creators::text[])
     AND status = 'active' ORDER BY id`
 export const resumePrincipal = sql('mqtt_principals.resume')`
   UPDATE mqtt_principals

@@ -1,7 +1,7 @@
 /** The rules of API keys: created, returned once, revoked immediately. */
 import { type Context, originOf, type Services } from '../../../context.ts'
 import { requireRevision, withinLimit } from '../../../platform/errors/errors.ts'
-import type { Origin } from '../../../platform/record/event.ts'
+import { creatorOf, type Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import { countOneAtATime } from '../active-workspaces/active-workspace.ts'
@@ -74,7 +74,7 @@ export async function createKeyOf(
       expiresAt: canonicalTime(input.expires_at ?? null),
       onKnownDevice: input.on_known_device ?? 'rotate',
       approval: input.approval ?? 'none',
-      createdBy: origin.actor.id ?? origin.actor.kind,
+      createdBy: creatorOf(origin),
     })
     const view = viewOf(row, clock.now())
     await record(trx, origin, {

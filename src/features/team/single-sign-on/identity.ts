@@ -80,7 +80,7 @@ export async function linkSubject(
   return true
 }
 
-async function lockOwn(context: Own, trx: Transaction): Promise<AccountRow> {
+async function lockOwnAccount(context: Own, trx: Transaction): Promise<AccountRow> {
   requireOrdinarySession(context, 'change how you sign in')
   const account = await lockToChange.first(trx, { id: context.caller.userId })
   if (account === undefined) throw new Failure('credential_rejected')
@@ -97,7 +97,7 @@ export function linkIdentity(context: Own, { token }: LinkIdentity): Promise<voi
   const { db, keyring, caller, identityProviders } = context
   const browserHash = browserHashOf(context)
   return db.transaction(async (trx) => {
-    const account = await lockOwn(context, trx)
+    const account = await lockOwnAccount(context, trx)
     if (browserHash === undefined) throw rejected()
     const asked = { tokenHash: keyring.hashSecret(token), browserHash, userId: caller.userId }
     const taken = await store.takeLink.first(trx, asked)
@@ -126,7 +126,7 @@ export function unlinkIdentity(context: Own, id: string): Promise<void> {
   const { db, feed, caller } = context
   const { userId, sessionId } = caller
   return db.transaction(async (trx: Transaction) => {
-    const account = await lockOwn(context, trx)
+    const account = await lockOwnAccount(context, trx)
     const row = found(
       await store.deleteIdentity.first(trx, { id, userId }),
       'sso_identity_not_found',

@@ -87,14 +87,14 @@ export const unmarkDeleting = sql('workspaces.unmark_deleting')`
 /** With `$invoicedOnly`, the last invoice must be issued before the erasure. */
 export const findDue = sql('workspaces.due')`
   SELECT id FROM workspaces WHERE ${due} AND (NOT $invoicedOnly OR ${isInvoiced}) ORDER BY erase_at
-    LIMIT $limit`
+  LIMIT $limit`
 /** @returns undefined if it is no longer due, or another process works on it */
 export const lockDue = sql('workspaces.lock_due')`
   SELECT id, delete_requested_at AS delete_requested_at!, erase_at AS erase_at!,
          ${stored('erasure', Progress)},
          clock_timestamp() AS now
   FROM workspaces WHERE id = $id AND ${due} AND (NOT $invoicedOnly OR ${isInvoiced})
-    FOR UPDATE SKIP LOCKED`
+  FOR UPDATE SKIP LOCKED`
 export type DueRow = RowOf<typeof lockDue>
 
 export const writeProgress = sql('workspaces.write_erasure')`

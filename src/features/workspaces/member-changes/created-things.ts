@@ -123,7 +123,10 @@ export async function endCreatedThings(
   }
 }
 
-/** The same, with the invitations that the person got or sent, of a membership that has ended. */
+/**
+ * Ends what somebody has created in a workspace that they have left, with invitations to and by
+ * them, and records the removal.
+ */
 export async function endMembership(
   services: EndingServices,
   trx: Db,
