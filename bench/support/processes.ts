@@ -67,7 +67,7 @@ function endedSeconds(pid: number): number {
 
 /**
  * Processor time in seconds of a process and all that it has started. A child that ends meanwhile
- * moves from one part of the sum to the other, so that it is added up again.
+ * moves from one part of the sum to the other: then the sum is taken again.
  */
 export function treeSeconds(pid: number): number {
   for (;;) {

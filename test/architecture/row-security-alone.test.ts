@@ -78,8 +78,8 @@ describe('without the conditions of the statements', () => {
   let app: TestApp
   let own: Tenant
   let other: Tenant
-  /** Both with blind statements: one behind the wall, one in front of it. */
-  let walled: FastifyInstance
+  /** Both with blind statements: one under row-level security, one without it. */
+  let restricted: FastifyInstance
   let open: FastifyInstance
 
   before(async () => {
@@ -89,7 +89,7 @@ describe('without the conditions of the statements', () => {
     const { services } = app
     const { database } = app.app
     const within = (scope: Scope) => ({ ...services, ...blindScope(scope) })
-    walled = secondServer(app, operations, { within: (id) => within(database.within(id)) })
+    restricted = secondServer(app, operations, { within: (id) => within(database.within(id)) })
     open = secondServer(app, operations, {
       within: () => within({ db: database, points: database.points }),
     })
@@ -98,7 +98,7 @@ describe('without the conditions of the statements', () => {
       earlier = await rowsOfOther()
     }
   })
-  after(() => Promise.all([walled.close(), open.close()]))
+  after(() => Promise.all([restricted.close(), open.close()]))
 
   /** The workspace of the path is one's own; all else is the other's. */
   const foreignPath = (operation: (typeof operations)[number]): string =>
@@ -149,7 +149,7 @@ describe('without the conditions of the statements', () => {
   for (const operation of withMoreIds) {
     test(`${operation.method} ${operation.path} finds nothing of another tenant`, async () => {
       const earlier = await rowsOfOther()
-      const { status, text } = await call(walled, operation, foreignPath(operation))
+      const { status, text } = await call(restricted, operation, foreignPath(operation))
       assert.equal(status, 404, text)
       assert.equal(await rowsOfOther(), earlier, 'something of the other tenant has changed')
     })
@@ -164,7 +164,7 @@ describe('without the conditions of the statements', () => {
       const path = routeOf(operation).replace(':id', idOf(own, 'ws'))
       const as = own.callers.user[0] ?? {}
       const [{ status, text }, whole] = await still(
-        () => call(walled, operation, path),
+        () => call(restricted, operation, path),
         async () => (await app.call('GET', path, { as })).text,
       )
       assert.equal(status, 200, text)
@@ -172,7 +172,7 @@ describe('without the conditions of the statements', () => {
     })
   }
 
-  test('in front of the wall the same statements show it, so the law is not blind', async () => {
+  test('without row-level security the same statements show it, so the law is not blind', async () => {
     const shown: string[] = []
     for (const operation of [...withMoreIds, ...lists].filter(({ method }) => method === 'GET')) {
       const { status, text } = await call(open, operation, foreignPath(operation))

@@ -42,7 +42,7 @@ export interface RevokeTarget {
   readonly name: string
   /** Seconds within which a revocation provably takes effect. */
   readonly boundSeconds: number
-  /** Evicts decisions about the principal that are cached there, if there may be any. */
+  /** Evicts decisions about the principal from the broker's cache. Brokers without one lack it. */
   purge?(principalId: string): Promise<void>
   /**
    * Ends its sessions. With `newer`, which only external brokers get, only those that may have

@@ -118,7 +118,7 @@ export async function sendLive(reply: FastifyReply, options: LiveOptions): Promi
     const body = bodyOf(reply, first, {
       source,
       isAdmitted: () => recheck.sure(signal).then(() => !signal.aborted),
-      textOf(messages) {
+      format(messages) {
         const text = prefix + messages.map((each) => textOf(each, options.serialize)).join('')
         prefix = ''
         return text

@@ -204,7 +204,7 @@ function nameOf(status: number, codes: readonly FailureCode[], operationId: stri
 export interface FailureResponses {
   /** References to an operation's responses, by status. */
   of(operation: Described): Json
-  /** The referenced responses; operations with equal codes share those that codes name. */
+  /** The referenced responses. Operations with equal codes share one unless its name has theirs. */
   responses(): Json
   /** The referenced examples, by code. */
   examples(): Json

@@ -42,12 +42,12 @@ export function sendResults(
   return reply.code(200).type(NDJSON).send(Readable.from(lines))
 }
 
-interface Texts<Chunk> {
+interface StreamParts<Chunk> {
   /** The chunks that follow the first, which was read already. */
   source: AsyncIterator<Chunk>
   /** Asked before each chunk: whether the caller still has its right; may also reject. */
   isAdmitted: () => Promise<boolean>
-  textOf: (chunk: Chunk) => string
+  format: (chunk: Chunk) => string
   /** Called with the error that ended the stream early. */
   onBroken: (error: unknown) => void
 }
@@ -56,7 +56,7 @@ interface Texts<Chunk> {
 export function bodyOf<Chunk>(
   { raw }: FastifyReply,
   first: IteratorResult<Chunk>,
-  { source, isAdmitted, textOf, onBroken }: Texts<Chunk>,
+  { source, isAdmitted, format, onBroken }: StreamParts<Chunk>,
 ): Readable {
   let ahead: IteratorResult<Chunk> | undefined = first
   const close = async (): Promise<IteratorReturnResult<undefined>> => {
@@ -73,7 +73,7 @@ export function bodyOf<Chunk>(
           const isOver = !(await isAdmitted())
           if (done === true) return { done, value: undefined }
           if (isOver) return await close()
-          const text = textOf(value)
+          const text = format(value)
           if (text !== '') return { done: false, value: text }
         }
       } catch (error) {
@@ -111,7 +111,7 @@ export async function sendStream(
   const body = bodyOf(reply, await source.next(), {
     source,
     isAdmitted: () => options.still().then(() => true),
-    textOf: (chunk) => textOf(chunk, serialize),
+    format: (chunk) => textOf(chunk, serialize),
     onBroken: options.onBroken,
   })
   return reply

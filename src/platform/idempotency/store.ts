@@ -15,7 +15,7 @@ export const findStoredResponse = sql('idempotency_keys.by_key')`
 /** Stores a response, replacing an expired one. */
 export const saveResponse = sql('idempotency_keys.save')`
   INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
-    VALUES ($scope, $keyHash, $fingerprint, $sealed)
+  VALUES ($scope, $keyHash, $fingerprint, $sealed)
   ON CONFLICT (scope, key_hash) DO UPDATE
   SET fingerprint = excluded.fingerprint, sealed = excluded.sealed, created_at = now()`
 export const deleteExpired = sql('idempotency_keys.expire')`

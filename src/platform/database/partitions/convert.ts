@@ -81,7 +81,7 @@ function* replace(table: TableDefinition, partitions: number): Generator<string>
 
 /**
  * Made on each partition first, where its name ends as the partition's does: an error of a
- * partition names it (`constraintOf`).
+ * partition names it.
  */
 function* index(table: TableDefinition, partitions: number): Generator<string> {
   const { name } = table
