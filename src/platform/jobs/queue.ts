@@ -66,6 +66,8 @@ export interface QueueOptions {
   /** See `DatabaseOptions`. */
   prepared: boolean
   tasks: readonly Task[]
+  /** Names of an earlier release whose jobs are run by the tasks that have the names given. */
+  formerNames?: Readonly<Record<string, string>>
   nodeId: string
   /** Whether other processes may share the database. */
   isShared: boolean
@@ -124,7 +126,7 @@ type TracedPayload = Record<string, unknown> & { [TRACEPARENT]?: string }
 
 /** A periodic task is rescheduled whether or not this run succeeds. */
 function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
-  const { db, log, tasks, tracer } = options
+  const { db, log, tasks, formerNames = {}, tracer } = options
   const entries = tasks.map((task) => {
     const { name, everyMs } = task
     const once = (given: unknown): Promise<void> => {
@@ -142,7 +144,9 @@ function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
     }
     return [name, repeated]
   })
-  return Object.fromEntries(entries) as TaskList
+  const list = Object.fromEntries(entries) as TaskList
+  const former = Object.entries(formerNames).map(([old, name]) => [old, list[name]])
+  return { ...list, ...Object.fromEntries(former) }
 }
 
 export class Queue {
@@ -155,6 +159,9 @@ export class Queue {
   constructor(options: QueueOptions) {
     const names = new Set(options.tasks.map(({ name }) => name))
     if (names.size < options.tasks.length) throw new Error('two tasks have the same name')
+    for (const name of Object.values(options.formerNames ?? {})) {
+      if (!names.has(name)) throw new Error(`there is no task ${name}`)
+    }
     this.#options = options
     this.#name = store.workerName(options.nodeId, 1)
   }
@@ -246,7 +253,7 @@ export class Queue {
 
 export function createQueue(options: QueueOptions): Queue {
   const evict: Task = {
-    name: 'queue.forget',
+    name: 'queue.delete_old',
     everyMs: 3_600_000,
     run: () => store.deleteGivenUp.run(options.db, { days: KEEP_GIVEN_UP_DAYS }),
   }
