@@ -1,19 +1,10 @@
-/**
- * The data of an earlier release under this build: `test/fixtures/first-release.json` holds the
- * rows that the first release left behind, with the credentials that it gave out.
- */
+/** The data of the first release under this build. */
 import assert from 'node:assert/strict'
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import pg from 'pg'
-import { migrate } from '../../src/platform/database/migrate.ts'
+import { test } from 'node:test'
 import { as } from '../support/app.ts'
-import { emptyDatabaseUrl } from '../support/database.ts'
 import { tryConnect } from '../support/mqtt.ts'
+import { oldDatabase, type OldRelease, readRelease } from '../support/old-release.ts'
 import { newDataDir, startService } from '../support/service.ts'
-import { ROOT } from '../support/sources.ts'
 
 interface Provisioned {
   device_id: string
@@ -22,8 +13,7 @@ interface Provisioned {
   device_http_token: string
 }
 
-interface Release {
-  masterKey: string
+interface Release extends OldRelease {
   workspace: string
   platformKey: string
   provisionKey: string
@@ -32,46 +22,12 @@ interface Release {
   made: [Provisioned, Provisioned, Provisioned]
   byHand: { id: string; custom_fields: Record<string, unknown> }
   phone: { access_token: string; refresh_token: string }
-  tables: Record<string, unknown[]>
-}
-
-const LAST_MIGRATION = '0005'
-
-/** The migrations that the first release had. */
-async function firstMigrations(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mooring-test-'))
-  t.after(() => rm(folder, { recursive: true }))
-  for (const name of await readdir(join(ROOT, 'migrations'))) {
-    const isOld = /^\d/.test(name) && name.slice(0, 4) <= LAST_MIGRATION
-    if (isOld) await cp(join(ROOT, 'migrations', name), join(folder, name))
-  }
-  return folder
-}
-
-async function oldDatabase(t: TestContext, release: Release): Promise<string> {
-  const url = await emptyDatabaseUrl(t)
-  const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client(url)
-    await client.connect()
-    return client
-  }
-  await migrate(connect, await firstMigrations(t), () => {})
-  const client = await connect()
-  for (const [table, rows] of Object.entries(release.tables)) {
-    const load = `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`
-    await client.query(load, [JSON.stringify(rows)])
-  }
-  // Its sessions would be over some day.
-  await client.query(`UPDATE moid_sessions SET expires_at = now() + interval '180 days'`)
-  await client.end()
-  return url
 }
 
 test('data of the first release is served, found and admitted', async (t) => {
-  const file = join(ROOT, 'test/fixtures/first-release.json')
-  const release = JSON.parse(await readFile(file, 'utf8')) as Release
+  const release = await readRelease<Release>('0.1.0')
   const environment = {
-    DATABASE_URL: await oldDatabase(t, release),
+    DATABASE_URL: await oldDatabase(t, '0.1.0', release),
     MOORING_MASTER_KEY: release.masterKey,
     MOORING_DATABASE_POOL_SIZE: '4',
   }
