@@ -29,7 +29,7 @@ function countReads(t: TestContext): () => number {
   return () => reads.mock.calls.filter((call) => call.this === place).length
 }
 
-test('without a collector no statement looks for a trace, and an event once', async (t) => {
+test('without a collector no statement looks up a trace, and an event does so once', async (t) => {
   const app = await started(t)
   const { endpoint } = await startCollector(t)
   const traced = await app.sibling({ MOORING_OTLP_ENDPOINT: endpoint, MOORING_TRACE_RATIO: '0' })
@@ -84,7 +84,7 @@ async function hooksOf(t: TestContext, more: Partial<ServerOptions<object>>): Pr
   )
 }
 
-test('a hook of the server for each of them is there only where it is on', async (t) => {
+test('the server has a hook for tracing and for the request log only where they are on', async (t) => {
   const off = readConfig({})
   const tracing = createTracing(off, { nodeId: 'test', version: '0', warn: () => {} })
   assert.equal(tracing.tracer, undefined)

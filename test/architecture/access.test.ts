@@ -352,7 +352,7 @@ describe('the access gate', () => {
     }
   })
 
-  test('two credentials are one too many, whatever they are worth', async () => {
+  test('a request with two credentials is refused, even if both are valid', async () => {
     const carriers = transports.filter(({ carrier }) => carrier !== 'none')
     const platformKey = good.find(({ worth }) => worth?.kind === 'platform-key')
     const texts = [good[0]?.text, platformKey?.text]
@@ -372,7 +372,7 @@ describe('the access gate', () => {
     }
   })
 
-  test('one header twice is two credentials, the same ones or not', async () => {
+  test('a header that is sent twice counts as two credentials, equal or not', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 4 })
     const carriers = transports.filter(({ carrier }) => carrier !== 'none')
     const twice = async (operation: AnyOperation, transport: Transport): Promise<void> => {

@@ -111,7 +111,7 @@ describe('bad requests', () => {
     }
   })
 
-  test('a query with a name twice, or a bad value, is refused', async () => {
+  test('a query with a name twice, or an invalid value, is refused', async () => {
     const codes = ['invalid_request', 'invalid_cursor'] as const
     for (const operation of operations) {
       for (const [name, property] of Object.entries(propertiesOf(operation.query))) {
@@ -362,7 +362,7 @@ describe('bad bytes', () => {
   const get = useApp()
 
   for (const { name, bytes, code = ANY } of odd) {
-    test(`${name}: one answer, a documented failure`, async () => {
+    test(`${name} gets one response, a documented failure`, async () => {
       const { app, origin } = get()
       const response = await sendRaw(app.ports.http, bytes)
       const problem = assertProblem(response, name)

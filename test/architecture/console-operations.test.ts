@@ -53,7 +53,7 @@ test('a page of the console uses every operation that is for people', () => {
   assert.deepEqual(missing, [])
 })
 
-test('no operation is called not for people that a page uses, or that there is not', () => {
+test('each operation that is listed as not for people exists, and no page uses it', () => {
   const ids = new Set(offered.map(({ id }) => id))
   assert.deepEqual(
     Object.keys(notForPeople).filter((id) => !ids.has(id) || isUsed(id)),

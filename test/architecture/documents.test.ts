@@ -230,7 +230,7 @@ test('there are few scripts, and the files that they start exist', () => {
   )
 })
 
-test('every line ends plainly, and every file with a newline', () => {
+test('no line ends with a space or a carriage return, and every file ends with a newline', () => {
   const texts = files.filter((path) => /\.(?:ts|md|sql|json|ya?ml)$/.test(path))
   const odd = texts.filter((path) => {
     const text = read(path)

@@ -97,7 +97,7 @@ describe('unforeseen errors', () => {
   ]
 
   for (const [name, what] of thrown) {
-    test(`${name}: a failure of ours, which shows nothing of itself`, async () => {
+    test(`${name} that is thrown becomes internal_error, which reveals nothing of it`, async () => {
       const received: unknown[] = []
       const onFailure = (error: unknown): void => void received.push(error)
       const server = secondServer(get(), failing(what), { onFailure })

@@ -85,7 +85,7 @@ test('every other change of accounts, keys, members and workspaces has a reason 
   assert.deepEqual(changes.map(({ id }) => id).toSorted(), Object.keys(unneeded).toSorted())
 })
 
-test('only users are asked for it, and only for changes', () => {
+test('only users are asked for a fresh proof, and only for changes', () => {
   for (const operation of operations) {
     const { id, method, needsFreshProof } = operation
     if (!needsFreshProof) continue

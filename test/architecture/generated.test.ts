@@ -20,6 +20,6 @@ for (const [path, make] of Object.entries(generatedFiles)) {
   })
 }
 
-test('files that need a database are among them', () => {
+test('the generated files include those that need a database', () => {
   for (const path of ELSEWHERE) assert.ok(path in generatedFiles)
 })

@@ -229,7 +229,7 @@ describe('tenants', () => {
     }
   }
 
-  test('with an id of its own each of them finds something, so the law is not blind', async () => {
+  test('each operation finds something with an id of its own tenant, so the law is not blind', async () => {
     const found = new Set<string>()
     for (const operation of operations) {
       if (operation.method !== 'GET' || Object.keys(operation.params).length === 0) continue

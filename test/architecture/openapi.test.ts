@@ -127,7 +127,7 @@ describe('the reference and the service', () => {
     })
   }
 
-  test('most of them were seen to succeed, so the law is not blind', () => {
+  test('most operations were seen to succeed, so the law is not blind', () => {
     const documented = operations.filter(({ summary }) => summary !== undefined)
     assert.ok(succeeded.size > documented.length * 0.7, [...succeeded].join(' '))
   })

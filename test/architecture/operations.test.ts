@@ -148,7 +148,7 @@ test('each refusal describes the expected value', () => {
   assert.deepEqual(new Set(bare), new Set())
 })
 
-test('whatever is taken is bounded: texts, lists, numbers and objects with any names', () => {
+test('every text, list, number and object that is taken has bounds', () => {
   const open: string[] = []
   for (const { id, body, query } of operations) {
     for (const part of [body, query]) {

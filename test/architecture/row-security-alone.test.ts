@@ -160,7 +160,7 @@ describe('without the conditions of the statements', () => {
   )
 
   for (const operation of lists) {
-    test(`${operation.method} ${operation.path} shows what it does with them`, async () => {
+    test(`${operation.method} ${operation.path} returns the same as with the conditions`, async () => {
       const path = routeOf(operation).replace(':id', idOf(own, 'ws'))
       const as = own.callers.user[0] ?? {}
       const [{ status, text }, whole] = await still(
@@ -172,7 +172,7 @@ describe('without the conditions of the statements', () => {
     })
   }
 
-  test('without row-level security the same statements show it, so the law is not blind', async () => {
+  test('the same statements show other tenants without row-level security, so the law is not blind', async () => {
     const shown: string[] = []
     for (const operation of [...withMoreIds, ...lists].filter(({ method }) => method === 'GET')) {
       const { status, text } = await call(open, operation, foreignPath(operation))

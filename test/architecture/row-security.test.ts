@@ -214,7 +214,7 @@ describe('row level security', () => {
     assert.equal(all.workspaces, 'SELECT, UPDATE')
   })
 
-  test('the operations that are not kept to one workspace are these', () => {
+  test('only the listed operations are not kept to one workspace', () => {
     const isUnscoped = ({ access, path }: (typeof operations)[number]): boolean => {
       const callers: object[] =
         access === 'public' ? [{ kind: 'anonymous' }] : access.map((kind) => freest[kind])

@@ -11,7 +11,7 @@ import { descendantsOf, isRunning } from '../../bench/support/processes.ts'
 import { ROOT } from '../support/sources.ts'
 import { until } from '../support/until.ts'
 
-test('Ctrl-C ends it with code 130 and no stack, and leaves no program and no file', async () => {
+test('Ctrl-C ends a bench with code 130 and no stack, and leaves no program and no file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-interrupted-'))
   const env = { ...process.env, TMPDIR: folder }
   const bench = spawn(process.execPath, ['bench/run.ts', 'read-device'], { cwd: ROOT, env })

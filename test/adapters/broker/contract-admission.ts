@@ -18,7 +18,7 @@ const CODES: Readonly<Record<Refusal, { 4: number; 5: number }>> = {
 }
 
 export function admissionContract(bench: Bench): void {
-  describe('at CONNECT', () => {
+  describe('a broker, at CONNECT,', () => {
     for (const version of VERSIONS) {
       it(`asks with all that the client sends, and reports the session (v${version})`, async (t) => {
         const { authority, port, broker } = bench

@@ -70,7 +70,7 @@ const foreign = (watching: Watched[]): string[] =>
 export function isolationContract(bench: Bench): void {
   describe('isolation', () => {
     for (const version of VERSIONS) {
-      it(`holds against every spelling of a subscription (v${version})`, async (t) => {
+      it(`holds against every form of a subscription (v${version})`, async (t) => {
         const { authority, port, broker } = bench
         const owner = await connected(t, port, authority.add('three'), { protocolVersion: 5 })
         await publish(owner, 'three/kept', { qos: 1, retain: true }, SECRET)
@@ -96,7 +96,7 @@ export function isolationContract(bench: Bench): void {
         for (const { received } of used) assert.equal(received.includes(SECRET), false)
       })
 
-      it(`holds against every spelling of a publish (v${version})`, async (t) => {
+      it(`holds against every form of a publish (v${version})`, async (t) => {
         const watching = [await startObserver(t, bench), ...(await startSpies(t, bench))]
         const attacker = addAttacker(bench)
         let raw = await RawClient.accepted(t, bench.port, attacker, { version })
@@ -116,7 +116,7 @@ export function isolationContract(bench: Bench): void {
         assert.deepEqual(foreign([late]), [])
       })
 
-      it(`holds against every spelling of a will (v${version})`, async (t) => {
+      it(`holds against every form of a will (v${version})`, async (t) => {
         const { port } = bench
         const watching = [await startObserver(t, bench), ...(await startSpies(t, bench))]
         const { clientId, username, password } = addAttacker(bench)

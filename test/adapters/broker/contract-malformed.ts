@@ -111,7 +111,7 @@ export function malformedContract(bench: Bench): void {
         assert.equal(watched.closed, false)
       })
 
-      it(`may be odd names without any harm (v${version})`, async (t) => {
+      it(`may consist of odd names, which do no harm (v${version})`, async (t) => {
         const { authority, port } = bench
         const raw = await RawClient.accepted(t, port, authority.add('ws_raw'), { version })
         for (const name of [
@@ -130,7 +130,7 @@ export function malformedContract(bench: Bench): void {
       })
     }
 
-    it('instead of a CONNECT is not answered with acceptance', async (t) => {
+    it('in place of a CONNECT is never answered with acceptance', async (t) => {
       const { port, authority } = bench
       for (const [name, wrong] of hostileBeginnings()) {
         const raw = new RawClient(t, port)

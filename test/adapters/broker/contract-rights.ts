@@ -148,7 +148,7 @@ function storedRights(bench: Bench, version: Version): void {
     assert.deepEqual([...new Set(back.messages)], ['ws_flight/open=1', 'ws_flight/open=2'])
   })
 
-  it(`keeps a subscription through narrow times and wide ones (v${version})`, async (t) => {
+  it(`keeps a subscription while its rights are narrowed and widened (v${version})`, async (t) => {
     const { port } = bench
     const { credential, session } = await sets(bench, t, version, 'ws_widened')
     await subscribe(session, ['ws_widened/#'], 1)

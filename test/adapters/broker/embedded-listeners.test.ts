@@ -237,7 +237,7 @@ describe('a listener does not open', () => {
     await handshake(t, broker)
   })
 
-  test('for long: a stop does not wait for handshakes', async (t) => {
+  test('for a silent client, whose handshake delays no stop', async (t) => {
     const { broker } = await openBroker(t, {}, 3_600_000)
     const { tls = 0, ws = 0, wss = 0 } = broker.ports
     const silent = [tls, ws, wss].map((port) => connectTcp(port, '127.0.0.1'))

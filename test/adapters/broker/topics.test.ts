@@ -31,7 +31,7 @@ describe('topic names and filters', () => {
     }
   })
 
-  it('of a shared subscription are its group and the filter behind it', () => {
+  it('of a shared subscription are split into a group and a filter', () => {
     assert.deepEqual(readSubscription('$share/g/a/#'), { group: 'g', filter: 'a/#' })
     assert.deepEqual(readSubscription('$shared/a'), { group: undefined, filter: '$shared/a' })
     for (const wrong of ['$share', '$share/', '$share/g', '$share//a', '$share/+/a', '$share/g/']) {

@@ -54,7 +54,7 @@ describe('the resolver', () => {
     }
   })
 
-  it('asks again each time', async () => {
+  it('asks a server again each time', async () => {
     server.zones.set('moving.example', { txt: ['before'] })
     const asking = resolver()
     await asking.txt('moving.example')

@@ -19,7 +19,7 @@ const refused: readonly (readonly [string, number, string])[] = [
 ]
 
 for (const [currency, amount, code] of refused) {
-  test(`${amount} of ${currency}`, async () => {
+  test(`a payment of ${amount} minor units of ${currency} is refused`, async () => {
     const payment = { paymentId: 'pay_x', attempt: 1, amount, currency, description: 'x' }
     const open = async () =>
       provider.openPayment({ ...payment, customerId: 'cus_x', methodId: 'pm_x' })

@@ -31,7 +31,7 @@ const caller = ({ call, seed }: TestApp) => {
 
 const isUrl = (text: string): boolean => URL.parse(text) !== null
 
-test('no spelling of an address inside can be saved, or is sent to if it was', async (t) => {
+test('no form of an address inside can be saved, or is sent to if it was', async (t) => {
   const app = await freshTenants(t)
   const { create, change, send } = caller(app)
   const sink = await startSink(t)
@@ -132,7 +132,7 @@ test('a name that stands for an address inside is refused, alone or alongside ot
   }
 })
 
-test('of five hundred answers that change each time none is asked for twice', async (t) => {
+test('a name whose address changes each time is resolved once for each of five hundred sends', async (t) => {
   const dns = await startNameServer(t)
   const fresh = await freshTenants(t)
   const app = await fresh.sibling({ MOORING_DNS_SERVERS: dns.address })

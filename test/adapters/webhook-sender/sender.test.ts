@@ -123,7 +123,7 @@ test('a refusal returns the time of the next attempt', async (t) => {
   assert.deepEqual([status, retryAfter, body], [429, 120, 'later'])
 })
 
-test('of an endless response the beginning is read', async (t) => {
+test('only the beginning of an endless response is read', async (t) => {
   const target = await startRaw(t, (socket) => {
     socket.write('HTTP/1.1 500 No\r\n\r\n')
     const more = (): void => {

@@ -56,7 +56,7 @@ test('addresses that are not of the open Internet are known, in every family', (
   assert.equal(isPublicAddress('localhost'), false)
 })
 
-test('no spelling of an address inside is taken', () => {
+test('no form of an address inside is accepted', () => {
   const variants = [
     '127.1',
     '127.0.1',

@@ -32,7 +32,7 @@ const clientOf = (clientid: string, username: string, node = 'emqx@one'): EmqxCl
 })
 
 for (const version of ['5.3', '6.2'] as const) {
-  describe(`EMQX ${version}`, () => {
+  describe(`administration of EMQX ${version}`, () => {
     let server: EmqxServer
     let broker: ExternalBroker
     /** For what never comes. */
@@ -165,7 +165,7 @@ for (const version of ['5.3', '6.2'] as const) {
       })
     }
 
-    it('retries a few times', async () => {
+    it('retries a call that fails a few times', async () => {
       let failures = 2
       server.instead = () => ((failures -= 1) >= 0 ? [503, 'busy'] : undefined)
       assert.equal((await broker.connections('dev_2')).length, 1)
@@ -175,7 +175,7 @@ for (const version of ['5.3', '6.2'] as const) {
       assert.equal(server.calls.length, 3)
     })
 
-    it('accepts nothing on silence, garbage or an empty response', async () => {
+    it('takes no silence, garbage or empty response for a success', async () => {
       const responses = ['silence', [200, 'garbage'], [200, ''], [200, '{}'], [302, '']] as const
       for (const response of responses) {
         server.instead = () => (response === 'silence' ? response : [response[0], response[1]])

@@ -36,7 +36,7 @@ const ALL: Checks = {
 }
 
 export function everyBroker({ name, skip, versions, start, exceptions, page }: EveryBroker): void {
-  describe(`guarantees of every broker, ${name}`, { skip }, () => {
+  describe(`${name}, as every broker,`, { skip }, () => {
     let place: BrokerEnvironment
     before(async () => (place = await start()))
     after(() => place?.stop())

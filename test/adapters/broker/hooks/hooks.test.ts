@@ -47,7 +47,7 @@ for (const contract of contracts) {
       assert.equal(await contract.connect(ask, clientOf(device, { clientId })), true)
     })
 
-    test('refuses without the secret, or without the client id', async () => {
+    test('refuses a client without the secret, or without the client id', async () => {
       const { app, ask, device } = await prepare(contract)
       const other = await registerDevice(app)
       const wrong: readonly Partial<Client>[] = [
@@ -72,7 +72,7 @@ for (const contract of contracts) {
       assert.equal(await contract.connect(ask, clientOf(device)), true)
     })
 
-    test('grants what the rules say', async () => {
+    test('grants the topics that the rules allow', async () => {
       const { ask, device } = await prepare(contract)
       const { topic } = device
       const client = clientOf(device)
@@ -87,7 +87,7 @@ for (const contract of contracts) {
       assert.equal(isShared, contract.lacksShared !== true)
     })
 
-    test('grants nothing beyond them, however it is encoded', async () => {
+    test('grants no topic beyond them, however it is encoded', async () => {
       const { ask, device } = await prepare(contract)
       const client = clientOf(device)
       const { topic } = device

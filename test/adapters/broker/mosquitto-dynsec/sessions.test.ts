@@ -44,7 +44,7 @@ async function serve(t: TestContext, handler: (socket: Socket) => void): Promise
   return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('to end a session fails, and does not wait for ever', () => {
+describe('ending a session fails, without an endless wait,', () => {
   test('on a port that closes at once', async (t) => {
     const url = await serve(t, (socket) => socket.end())
     await assert.rejects(endSession(url, { clientId: 'dev_x' }), /closed/)

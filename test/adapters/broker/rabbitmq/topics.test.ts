@@ -44,7 +44,7 @@ describe('topics by way of routing keys', () => {
     assert.equal(may(rules, 'a/b/c/y'), true)
   })
 
-  test('are denied by a deny in each of its spellings', () => {
+  test('are denied by a deny in each of their forms', () => {
     const topics = fc
       .array(fc.constantFrom('a', 'b', 'a.b', '*', 'a*', 'c'), { minLength: 1, maxLength: 4 })
       .map((levels) => levels.join('/'))
