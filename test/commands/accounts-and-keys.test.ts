@@ -76,7 +76,7 @@ describe('accounts and keys', () => {
 })
 
 describe('invalid accounts and keys', () => {
-  test('gets one line, with code 1', async (t) => {
+  test('get one line, with code 1', async (t) => {
     const environment = { MOORING_DATA_DIR: await newDataDir(t) }
     const refused = async (args: string, words: RegExp, input?: string) => {
       const { code, stdout, stderr } = await runMooring(t, args.split(' '), {

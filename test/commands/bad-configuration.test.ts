@@ -79,7 +79,7 @@ const IN_A_PROCESS = ['MOORING_HTTP_PORT', 'MOORING_PLANS_FILE', 'DATABASE_URL',
 describe('a wrong setting', { concurrency: 2 }, () => {
   for (const [wrongOne, words] of wrong) {
     const [name = '', value] = Object.entries(wrongOne).at(-1) ?? []
-    test(`${name}=${value}`, async (t) => {
+    test(`${name}=${value} is refused`, async (t) => {
       const dataDir = await newDataDir(t)
       const environment = { MOORING_DATA_DIR: dataDir, ...wrongOne }
       if (IN_A_PROCESS.includes(name)) {

@@ -17,7 +17,7 @@ import {
   startService,
 } from '../support/service.ts'
 
-test('of services that start at once on an empty database one makes the owner', async (t) => {
+test('one of several services that start at once on an empty database makes the owner', async (t) => {
   const url = await emptyDatabaseUrl(t)
   const environment = {
     DATABASE_URL: url,

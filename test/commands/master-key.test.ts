@@ -88,7 +88,7 @@ const encryptedRoots = async (dataDir: string): Promise<number[]> => {
   return rows.map(({ root }) => root)
 }
 
-describe('replacing the master key', { timeout: 300_000 }, () => {
+describe('the replacement of the master key', { timeout: 300_000 }, () => {
   test('continues with what there is, and leaves the earlier key without use', async (t) => {
     const dataDir = await preparedDataDir(t)
     const mooring = commandsOn(t, dataDir)

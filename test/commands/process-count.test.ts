@@ -12,7 +12,7 @@ import { readConfig } from '../../src/platform/config/config.ts'
 const countOf = (value: string | undefined, cores: number): number =>
   processCountOf(readConfig({ MOORING_PROCESSES: value }), cores)
 
-test('by itself there is one process on up to two cores, then one for each, at most eight', () => {
+test('the default is one process on up to two cores, then one for each, at most eight', () => {
   for (const [cores, expected] of [
     [1, 1],
     [2, 1],
@@ -27,7 +27,7 @@ test('by itself there is one process on up to two cores, then one for each, at m
   assert.equal(countOf('1', 64), 1)
 })
 
-test('a number that is none is refused', () => {
+test('an invalid number of processes is refused', () => {
   for (const value of ['0', '-1', '65', 'many', '1.5']) {
     assert.throws(() => readConfig({ MOORING_PROCESSES: value }), /MOORING_PROCESSES must be auto/)
   }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
 import { newDataDir, preparedDataDir, runMooring, startService } from '../support/service.ts'
 
-test('lists what works, fails for the rest, and says what to do next', async (t) => {
+test('the status lists what works, fails for the rest, and says what to do next', async (t) => {
   const environment = {
     MOORING_DATA_DIR: await preparedDataDir(t),
     MOORING_OPERATOR_PORT: String(await freePort()),

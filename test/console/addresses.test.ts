@@ -8,7 +8,7 @@ const validIn = (text: string): string[] =>
 const invalidIn = (text: string): string[] =>
   readAddresses(text).flatMap(({ text: each, isValid }) => (isValid ? [] : [each]))
 
-test('commas, semicolons, spaces and lines separate', () => {
+test('commas, semicolons, spaces and line ends separate addresses', () => {
   const text = 'a@example.com, b@example.com;c@example.com\n  d@example.com e@example.com\r\n\t'
   assert.deepEqual(
     validIn(text),

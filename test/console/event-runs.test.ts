@@ -21,12 +21,12 @@ test('a run of one type is one row, and opens', () => {
   assert.deepEqual(shown(list, 'a'), ['e 0', 'd 3', 'c 0', 'b 0', 'a 0', '0 0'])
 })
 
-test('a new event of the type does not close it', () => {
+test('a new event of the type does not close an open row', () => {
   const list = events('e b 9', 'd b 8', 'c b 7', 'b b 6', 'a b 5')
   assert.equal(shown(list, 'a').length, 5)
 })
 
-test('three, or those with long pauses, are shown each by itself', () => {
+test('three events, or those with long pauses, are shown each by itself', () => {
   assert.equal(shown(events('c b 7', 'b b 6', 'a b 5')).length, 3)
   assert.equal(shown(events('d b 30', 'c b 20', 'b b 10', 'a b 0')).length, 4)
 })

@@ -49,24 +49,24 @@ describe('the tokens of a filter', () => {
   })
 })
 
-describe('the completions at the caret', () => {
-  test('fields at the beginning, after AND, and after a parenthesis', () => {
+describe('completions at the caret', () => {
+  test('are fields at the beginning, after AND, and after a parenthesis', () => {
     for (const text of ['', 'status = active AND ', '(']) {
       assert.ok(offered(text).includes('last_seen_at'), text)
     }
   })
 
-  test('only what begins with what is typed', () => {
+  test('begin with what is typed', () => {
     assert.deepEqual(offered('las'), ['last_seen_at'])
   })
 
-  test('the operators of the field, then its values', () => {
+  test('are the operators of the field, then its values', () => {
     assert.deepEqual(offered('status '), ['=', '!='])
     assert.deepEqual(offered('status = '), ['active', 'suspended'])
     assert.deepEqual(offered('status = sus'), ['suspended'])
   })
 
-  test('AND and OR after a comparison', () => {
+  test('are AND and OR after a comparison', () => {
     assert.deepEqual(offered('status = active '), ['AND', 'OR'])
   })
 
@@ -127,7 +127,7 @@ test('a value that only the page has is refused with the filter that finds it', 
   assert.doesNotMatch(refusalIn(message, 'status = online', more).why, /Online:/)
 })
 
-describe('names of fields on the page', () => {
+describe('the name of a field on the page', () => {
   const named = labelled(fields, { status: 'Status', last_seen_at: 'Heard of' })
   const why = (message: string): string => refusalIn(message, 'x', named).why
 

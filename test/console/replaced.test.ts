@@ -41,7 +41,7 @@ test('sessions that were replaced several times in the last minutes are counted'
   assert.deepEqual(recentReplacements(attempts, NOW), found)
 })
 
-test('few of them, other ends, other client ids and what was long ago do not count', () => {
+test('few replacements, other ends, other client ids and old ones do not count', () => {
   assert.equal(recentReplacements(times(4, 'a'), NOW), undefined)
   assert.equal(recentReplacements([...times(4, 'a'), ...times(4, 'a:2')], NOW), undefined)
   assert.equal(recentReplacements(times(6, 'a', 'client'), NOW), undefined)
@@ -83,23 +83,23 @@ const shown = (...happened: (ConnectionAttempt | string)[]): string[] => {
   return foldReplaced(entries).map(({ entry, run }) => `${entry.id} ${run.length}`)
 }
 
-test('a run of them is one entry of the timeline', () => {
+test('a run of replacements is one entry of the timeline', () => {
   const now = attempt('a', 0, null)
   assert.deepEqual(shown(now, ...times(4, 'a'), attempt('a', 60, 'client')), ['0 1', '1 4', '5 1'])
 })
 
-test('two of them, and those of other client ids, stay apart', () => {
+test('two replacements, and those of other client ids, stay apart', () => {
   assert.deepEqual(shown(...times(2, 'a'), ...times(2, 'b')), ['0 1', '1 1', '2 1', '3 1'])
 })
 
-test('other entries between them stay, and end no run', () => {
+test('other entries between replacements stay, and end no run', () => {
   const [first, ...others] = times(4, 'a')
   assert.ok(first)
   assert.deepEqual(shown(first, ago(15), ...others), ['0 4', '1 1'])
   assert.deepEqual(shown(first, ago(15), ...others.slice(2)), ['0 1', '1 1', '2 1'])
 })
 
-test('a run of them is one row of the connection log, with all that it stands for', () => {
+test('a run of replacements is one row of the connection log, with all that it stands for', () => {
   const [now, run, other] = [attempt('a', 0, null), times(5, 'a'), attempt('a', 60, 'client')]
   const folded = foldAttempts([now, ...run, other])
   assert.deepEqual(folded, [

@@ -12,13 +12,13 @@ test('the console starts in the only workspace, whatever was used before', () =>
   assert.equal(startOf([acme], 'ws_9'), acme)
 })
 
-test('of several, it starts in the last one, if the person is still in it', () => {
+test('the console starts in the last of several workspaces, if the person is still in it', () => {
   assert.equal(startOf([acme, borealis], 'ws_2'), borealis)
   assert.equal(startOf([acme, borealis], 'ws_9'), undefined)
   assert.equal(startOf([acme, borealis], null), undefined)
 })
 
-test('it starts with the list without a workspace, or where that is suspended', () => {
+test('the console starts with the list without a workspace, or where that is suspended', () => {
   assert.equal(startOf([], 'ws_1'), undefined)
   assert.equal(startOf([suspended], null), undefined)
   assert.equal(startOf([acme, suspended], 'ws_3'), undefined)

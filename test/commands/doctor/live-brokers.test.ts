@@ -28,7 +28,7 @@ interface Received {
 
 const skip = lacking(rabbitmqServer(), MOSQUITTO)
 
-suite('the doctor, at live brokers', { skip }, () => {
+suite('an examination of live brokers', { skip }, () => {
   const closers: (() => unknown)[] = []
   const scope = { after: (close: unknown) => void closers.push(close as () => unknown) }
   let service: Service

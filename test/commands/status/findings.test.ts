@@ -45,7 +45,7 @@ test('a repeated warning is one line with its cause and advice', () => {
   assert.match(textOf({ asked: '', service: well, findings: [] }), /^to do +nothing$/m)
 })
 
-test('the clocks are compared by answers that came fast, and by no others', () => {
+test('the clocks are compared by responses that came fast, and by no others', () => {
   const logged: unknown[] = []
   const watch = createClockWatch((_level, _message, fields) => void logged.push(fields))
   watch.onOffset(-5_200, 5_200)

@@ -36,7 +36,7 @@ const connected = async (
 }
 
 suite('connections in the browser', { skip }, () => {
-  test('some are found and disconnected, with a receipt', async (t) => {
+  test('connections are found and disconnected, with a receipt', async (t) => {
     const opened = await openAsOwner(t, 'connections')
     const { page, make, assertClean } = opened
     await page.getByRole('heading', { name: 'No connections' }).waitFor()
@@ -101,7 +101,7 @@ suite('connections in the browser', { skip }, () => {
     await assertAccessible(page)
   })
 
-  test('all that match are disconnected, also those that are not shown', async (t) => {
+  test('all connections that match are disconnected, also those that are not shown', async (t) => {
     const opened = await openAsOwner(t, 'connections')
     const { page, make, assertClean } = opened
     const device = await make('devices', { device_key: 'lamp-1' })

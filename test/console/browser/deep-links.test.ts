@@ -26,7 +26,7 @@ async function pushOut(send: OwnerPage['send']): Promise<void> {
   await send('devices/import', rows.join(''))
 }
 
-suite('links to what a page shows', { skip }, () => {
+suite('addresses of what a page shows', { skip }, () => {
   test('the columns of the list are in its address, whatever its reader prefers', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     await make('devices', { device_key: 'lamp-1', hardware_id: 'hw-1' })
@@ -60,7 +60,7 @@ suite('links to what a page shows', { skip }, () => {
     assertClean()
   })
 
-  test('an entry of the audit log, also one that is not in its list', async (t) => {
+  test('an entry of the audit log has an address, also one that is not in its list', async (t) => {
     const { page, make, change, send, assertClean } = await openAsOwner(t, 'audit')
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
     await change(`devices/${String(device.id)}`, { name: 'Kitchen' })
@@ -87,7 +87,7 @@ suite('links to what a page shows', { skip }, () => {
     assertClean()
   })
 
-  test('an event', async (t) => {
+  test('an event has an address', async (t) => {
     const { page, make, send, assertClean } = await openAsOwner(t, 'events')
     await make('devices', { device_key: 'lamp-1', name: 'Hall' })
     await page.getByRole('button', { name: /^Show device\.registered/ }).click()
@@ -103,7 +103,7 @@ suite('links to what a page shows', { skip }, () => {
     assertClean()
   })
 
-  test('a version of a template', async (t) => {
+  test('a version of a template has an address', async (t) => {
     const { page, make, change, assertClean } = await openAsOwner(t, '')
     const body = { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%#f' }
     const { id } = await make('device-templates', body)
@@ -119,7 +119,7 @@ suite('links to what a page shows', { skip }, () => {
     assertClean()
   })
 
-  test("a version of a device's configuration, and one that is not kept", async (t) => {
+  test("a version of a device's configuration has an address, and a version that is not kept is named", async (t) => {
     const { page, make, change, assertClean } = await openAsOwner(t, '')
     const { id } = await make('devices', { device_key: 'lamp-1' })
     for (const interval_s of [60, 90]) {

@@ -101,7 +101,7 @@ suite('the list of devices in the browser', { skip }, () => {
     assertClean()
   })
 
-  test('a further page and what is new come both, whichever is asked for first', async (t) => {
+  test('a further page and new rows both arrive, whichever is asked for first', async (t) => {
     const { page, make, send, assertClean } = await openAsOwner(t, 'devices')
     const rows = Array.from({ length: 250 }, (_, at) => `{"device_key":"lamp-${at}"}\n`)
     await send('devices/import', rows.join(''))
@@ -180,7 +180,7 @@ suite('the list of devices in the browser', { skip }, () => {
     assertClean()
   })
 
-  test('all that match are changed by a job, also those that are not shown', async (t) => {
+  test('all devices that match are changed by a job, also those that are not shown', async (t) => {
     const opened = await openAsOwner(t, 'devices')
     const { page, make, send, call, headers, workspaceId, assertClean } = opened
     const lamps = Array.from({ length: PAGE + 50 }, (_, at) => `lamp-${at}`)

@@ -213,14 +213,14 @@ async function seeRotationDue(opened: OwnerPage, device: CreatedDevice): Promise
 }
 
 suite('the page of a device in the browser', { skip }, () => {
-  test('one without credentials gets them; one that is asked to rotate says so', async (t) => {
+  test('a device without credentials gets them, and one that is asked to rotate says so', async (t) => {
     const opened = await openAsOwner(t, 'devices')
     const device = await giveCredentials(opened)
     await seeRotationDue(opened, device)
     opened.assertClean()
   })
 
-  test('its state is followed; it is configured, commanded, noted, given credentials', async (t) => {
+  test('a state is followed, and the device is configured, commanded, noted and given credentials', async (t) => {
     const opened = await openAsOwner(t, 'devices')
     const device = await makeLamp(opened)
     await configure(opened, device)

@@ -114,19 +114,19 @@ suite('every page', { skip }, () => {
     assertClean()
   }
 
-  test('of somebody who is not signed in', async (t) => {
+  test('has no fault for somebody who is not signed in', async (t) => {
     const opened = await openAsOwner(t, '')
     await opened.page.context().clearCookies()
     await each(opened, publicPlaces, ({ path }) => path('acme', {} as Made))
   })
 
-  test('of a workspace in which nothing is yet', async (t) => {
+  test('has no fault in a workspace in which nothing is yet', async (t) => {
     const opened = await openAsOwner(t, '')
     const places = ownPlaces.filter(({ needsData }) => needsData !== true)
     await each(opened, places, ({ path }) => path('acme', {} as Made))
   })
 
-  test('of a workspace full of hostile texts', async (t) => {
+  test('has no fault in a workspace full of hostile texts', async (t) => {
     const opened = await openToFill(t, hostile)
     const made = await fill(opened, hostile)
     await each(opened, ownPlaces, ({ path }) => path('acme', made), hostileFaultsOf)
@@ -135,7 +135,7 @@ suite('every page', { skip }, () => {
     opened.assertClean()
   })
 
-  test('of a service that fails', async (t) => {
+  test('has no fault while the service fails', async (t) => {
     const opened = await openToFill(t, hostile)
     const { page } = opened
     const made = await fill(opened, hostile)
@@ -154,7 +154,7 @@ suite('every page', { skip }, () => {
     await each(opened, publicPlaces, pathOf, find)
   })
 
-  test('in German', async (t) => {
+  test('has no fault in German', async (t) => {
     const opened = await openToFill(t, hostile)
     const { page } = opened
     await page.evaluate("localStorage.setItem('mooring-language', 'de')")
@@ -164,7 +164,7 @@ suite('every page', { skip }, () => {
     await each(opened, publicPlaces, ({ path }) => path('acme', made), germanFaultsOf)
   })
 
-  test('with samples of the components, which people do not get', async (t) => {
+  test('has no fault with samples of the components, which people do not get', async (t) => {
     const opened = await openAsOwner(t, '')
     const { page } = opened
     await page.goto('/console/kit')
@@ -173,7 +173,7 @@ suite('every page', { skip }, () => {
     await each(opened, samplePlaces, ({ path }) => path('acme', {} as Made))
   })
 
-  test('of the document in which a person pays, in both languages', async (t) => {
+  test('has no fault in the document in which a person pays, in both languages', async (t) => {
     const opened = await openAsOwner(t, '')
     const { page, workspaceId } = opened
     /** Looks at each, which has to say this. */
@@ -197,7 +197,7 @@ suite('every page', { skip }, () => {
     await assertFaultless('Diese Seite ist abgelaufen', germanFaultsOf)
   })
 
-  test('whose code is gone after an upgrade', async (t) => {
+  test('can be loaded again when its code is gone after an upgrade', async (t) => {
     const { page, assertClean } = await openAsOwner(t, '')
     const file = String(fileOfPage('KeyList'))
     const code = `**/console/${file}`

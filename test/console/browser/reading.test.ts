@@ -13,7 +13,7 @@ async function assertSaidOnce(within: Page | Locator): Promise<void> {
 }
 
 suite('reads of a page', { skip }, () => {
-  test('cannot be selected before it is there', async (t) => {
+  test('rows cannot be selected before they are there', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys')
     for (const device_key of ['lamp-1', 'lamp-2']) await make('devices', { device_key })
     let answer = (): void => {}
@@ -36,7 +36,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('is named where it cannot be read', async (t) => {
+  test('each part that cannot be read is named', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys')
     await make('devices', { device_key: 'lamp-1' })
     const fail = (which: RegExp): Promise<unknown> =>
@@ -58,7 +58,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('is tried again by itself where the service asks to wait', async (t) => {
+  test('a read is tried again by itself where the service asks to wait', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys')
     await make('devices', { device_key: 'lamp-1' })
     const waited = {
@@ -82,7 +82,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('is not changed by a choice that could not be read', async (t) => {
+  test('an act that needs an unread choice cannot be started', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys')
     await make('devices', { device_key: 'lamp-1' })
     await page.route(/\/device-templates\?|\/devices\/count/, (route) => route.fulfill(failure))
@@ -100,7 +100,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('is not left out as if there were none', async (t) => {
+  test('a view that could not be read is not left out as if there were none', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys')
     await make('devices', { device_key: 'lamp-1' })
     await make('views', { name: 'Lamps', filter: 'device_key = "lamp-*"', is_shared: false })
@@ -130,7 +130,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('is said once where the same hinders two reads, and tried again at once', async (t) => {
+  test('two reads that fail for one reason are reported once, and tried again at once', async (t) => {
     const { page, make, change, assertClean } = await openAsOwner(t, 'keys')
     const lamp = { model_key: 'lamp', name: 'Lamp', serial_format: 'L-%#f' }
     const { id } = await make('device-templates', lamp)
@@ -159,7 +159,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('is said once for all parts of a page, unless they say different things', async (t) => {
+  test('failed reads are reported once for all parts of a page, unless they differ', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'keys')
     const members = /\/members\?/
     const invitations = /\/invitations\?/
@@ -189,7 +189,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('cannot be exported while it is unread', async (t) => {
+  test('usage cannot be exported while it is unread', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'keys')
     await page.route(/\/usage\?/, (route) => route.fulfill(failure))
     await page.goto('/console/w/acme/usage')
@@ -205,7 +205,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('keeps its place where the workspaces cannot be read', async (t) => {
+  test('a page keeps its place where the workspaces cannot be read', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'keys')
     await page.route(/\/api\/v1\/workspaces\?/, (route) => route.fulfill(failure))
     await page.goto('/console/w/acme/devices')
@@ -217,7 +217,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('is what there is to do first, before something new', async (t) => {
+  test('the button for a new workspace is no more prominent than the one for a new try', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'keys')
     await page.route(/\/api\/v1\/workspaces\?/, (route) => route.fulfill(failure))
     await page.goto('/console/workspaces')
@@ -229,7 +229,7 @@ suite('reads of a page', { skip }, () => {
     assertClean()
   })
 
-  test('is nothing for a job, without a device', async (t) => {
+  test('a list of jobs without a device leads to connecting one', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'jobs')
     await page.getByText('This workspace has no device yet').waitFor()
     await page.getByRole('link', { name: 'Connect a device' }).click()

@@ -17,8 +17,8 @@ async function claim({ call }: OwnerPage, device: Record<string, unknown>): Prom
   return String(session.body.moid_id).slice(-6)
 }
 
-suite('the same sentence', { skip }, () => {
-  test('a claim', async (t) => {
+suite('the sentence of an act', { skip }, () => {
+  test('is the same on every page for a claim', async (t) => {
     const opened = await openAsOwner(t, 'events')
     const { page, make, assertClean } = opened
     const device = await make('devices', { device_key: 'lamp-1', name: 'Hall' })
@@ -51,7 +51,7 @@ suite('the same sentence', { skip }, () => {
     assertClean()
   })
 
-  test('a job, with its tags', async (t) => {
+  test('names the tags for a job that tags devices', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'audit')
     await make('devices', { device_key: 'lamp-1' })
     await make('jobs', { action: 'tag', parameters: { set: { floor: '1' } }, filter: '' })
@@ -62,7 +62,7 @@ suite('the same sentence', { skip }, () => {
     assertClean()
   })
 
-  test('a saved view, with its name for those who see it', async (t) => {
+  test('names the view for a saved view', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'audit')
     await make('views', { name: 'Ground floor', filter: 'tags.floor = ground' })
     await page.getByRole('link', { name: 'view Ground floor' }).first().click()
@@ -70,7 +70,7 @@ suite('the same sentence', { skip }, () => {
     assertClean()
   })
 
-  test('messages that are watched', async (t) => {
+  test('names the topic for messages that are watched', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'messages?topic=acme%2F%23')
     await page.getByText('Watching').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Connect a device' }).waitFor()

@@ -64,8 +64,8 @@ async function compare(
 const speakGerman = (page: Page): Promise<void> =>
   page.evaluate(() => localStorage.setItem('mooring-language', 'de'))
 
-suite('texts of pages', { skip }, () => {
-  test('to somebody who is not signed in', async (t) => {
+suite('the text of each page', { skip }, () => {
+  test('is the stored one for somebody who is not signed in', async (t) => {
     const { page, assertClean } = await openPage(t, await openBrowser(t), await startConsole(t))
     for (const [name, path] of [
       ['sign-in', 'sign-in'],
@@ -86,7 +86,7 @@ suite('texts of pages', { skip }, () => {
     assertClean()
   })
 
-  test('in a workspace in which nothing is yet', async (t) => {
+  test('is the stored one in a workspace in which nothing is yet', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'devices', STILL)
     await compare(page, 'frame', { part: 'nav[aria-label="Main"]' })
     for (const name of [
@@ -121,7 +121,7 @@ suite('texts of pages', { skip }, () => {
     assertClean()
   })
 
-  test('in a workspace that has something', async (t) => {
+  test('is the stored one in a workspace that has something', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys', STILL)
     const template = await make('device-templates', {
       model_key: 'lamp',
@@ -169,7 +169,7 @@ suite('texts of pages', { skip }, () => {
     assertClean()
   })
 
-  test('to an operator of the installation', async (t) => {
+  test('is the stored one for an operator of the installation', async (t) => {
     const { page, assertClean } = await openAsOperator(t, { environment: STILL })
     await page.goto('/console/installation')
     await hideParts(page, 'What to do', 'Latest warnings and errors')
@@ -191,7 +191,7 @@ suite('texts of pages', { skip }, () => {
     assertClean()
   })
 
-  test('of an account, and of the kit', async (t) => {
+  test('is the stored one for an account and for the samples of the components', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'devices')
     for (const path of ['account', 'account/security', 'kit']) {
       if (path === 'kit') await showSamples(t, page)

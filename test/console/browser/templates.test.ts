@@ -77,7 +77,7 @@ test('a template is created, and described', { skip }, async (t) => {
   assertClean()
 })
 
-test('a template leads to its devices, and to a first one of it', { skip }, async (t) => {
+test('a template leads to its devices, and to the form of a first one', { skip }, async (t) => {
   const { page, make, assertClean } = await openAsOwner(t, 'templates')
   await make('device-templates', { ...template, model_key: 'other', name: 'Another' })
   const { id } = await make('device-templates', template)

@@ -39,8 +39,8 @@ const tryAgain = (place: Page | Locator): Promise<unknown> =>
     .click({ timeout: 3_000 })
     .catch(() => undefined)
 
-suite('unknown values', { skip }, () => {
-  test('stays said while it is read again', async (t) => {
+suite('an unknown value', { skip }, () => {
+  test('stays reported while it is read again', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'keys')
     await make('device-groups', { name: 'Hall' })
     await page.route(/\/live(\?|$)/, (route) => route.abort())
@@ -64,7 +64,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is said once by the settings, for the slug and for the fields', async (t) => {
+  test('is reported once by the settings, for the slug and for the fields', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     await make('custom-fields', { name: 'site', type: 'string' })
     const both = await unread(page, /\/(devices\/count|custom-fields)(\?|$)/)
@@ -102,7 +102,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is nothing that a person loses without a choice', async (t) => {
+  test('blocks an act while it is not known what another person would lose', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const owner = await newMember(app, 'owner')
     const other = await newMember(app, 'admin')
@@ -130,7 +130,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is nothing that a person gives up unseen', async (t) => {
+  test('blocks an act while it is not known what its person gives up', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const admin = await newMember(app, 'admin')
     const { page, assertClean } = await openAs(admin, `/w/${app.seed.slug}/people`)
@@ -155,7 +155,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is no number of what an account has created', async (t) => {
+  test('is not shown as a number of what an account has created', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const admin = await newMember(app, 'admin')
     const { page, assertClean } = await openAs(admin, '/account')
@@ -175,7 +175,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is nothing that a webhook has still to send', async (t) => {
+  test('blocks the deletion of a webhook while its waiting deliveries are counted', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     const webhook = await make('webhooks', { url: 'https://hooks.example.com/' })
     const waiting = await unread(page, /\/deliveries\?/)
@@ -193,7 +193,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is nothing that ends with a workspace', async (t) => {
+  test('blocks the deletion of a workspace', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'settings')
     const keys = await unread(page, /\/api-keys\?/)
     await page.getByRole('button', { name: 'Delete the workspace…' }).click()
@@ -210,7 +210,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is no choice of a new device', async (t) => {
+  test('blocks the creation of a device while the templates are unread', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     await make('device-templates', LAMP)
     const templates = await unread(page, /\/device-templates\?/)
@@ -235,7 +235,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is said where an act says how many things it reaches', async (t) => {
+  test('blocks an act that says how many things it reaches', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     await make('devices', { device_key: 'lamp-1' })
     const webhook = await make('webhooks', { url: 'https://hooks.example.com/' })
@@ -283,7 +283,7 @@ suite('unknown values', { skip }, () => {
     assertClean()
   })
 
-  test('is followed again by itself, or by a press', async (t) => {
+  test('is read again without a press, or by a press where the service refuses it', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'keys')
     const refusal = {
       status: 400,
