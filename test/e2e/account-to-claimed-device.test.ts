@@ -117,7 +117,7 @@ const variants = {
   'with rate limits on': { MOORING_RATE_LIMITS: 'on' },
 }
 
-describe('from an account to a claimed device', () => {
+describe('an account gets a claimed device', () => {
   for (const [name, environment] of Object.entries(variants)) {
     test(name, async (t) => {
       const clock = movingClock()

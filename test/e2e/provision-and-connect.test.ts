@@ -72,7 +72,7 @@ describe('provision and connect', () => {
     assert.equal((await tryConnect(t, second)).code, 0)
   })
 
-  test('rotated over and over without connecting, every acknowledged secret gets in', async (t) => {
+  test('every acknowledged secret gets in, however often a device rotates without connecting', async (t) => {
     const app = await startApp(t)
     const first = await register(app)
     const responses = [first]
@@ -94,7 +94,7 @@ describe('provision and connect', () => {
     assert.equal((await tryConnect(t, third)).code, 4)
   })
 
-  test('of fifty rotations at once through two processes, the last acknowledged gets in', async (t) => {
+  test('the last acknowledged secret of fifty rotations at once through two processes gets in', async (t) => {
     const app = await startApp(t)
     const other = await app.sibling()
     for (let round = 0; round < 5; round += 1) {

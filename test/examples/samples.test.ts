@@ -208,7 +208,7 @@ describe('sample devices', { skip: SKIPPED, concurrency: true }, () => {
   const getApp = useApp()
 
   for (const name of Object.keys(samples)) {
-    test(`${name}: lives through what happens to devices`, async (t) => {
+    test(`${name} lives through what happens to devices`, async (t) => {
       const app = getApp()
       const { bench, calls } = await startBench(t, app, name)
       await bench.starts()

@@ -17,7 +17,7 @@ const PUBLISHERS = 10
 /** Acknowledgements between two kills. */
 const ROUND = 200
 
-test(`killed ${KILLS} times, the service delivers every acknowledged message, and QoS 2 once`, {
+test(`a service that is killed ${KILLS} times delivers every acknowledged message, and QoS 2 once`, {
   timeout: 300_000 + KILLS * 60_000,
 }, async (t) => {
   const dataDir = await preparedDataDir(t)

@@ -192,7 +192,7 @@ async function startWorkspace(t: TestContext): Promise<Workspace> {
 
 const isLinux = process.platform === 'linux'
 
-test('killed under load, a process that answers the API is replaced, nothing acknowledged is lost, no revoked key admitted', {
+test('a process of the API that is killed under load is replaced, nothing acknowledged is lost, no revoked key admitted', {
   skip: isLinux ? false : 'the processes are found by /proc',
 }, async (t) => {
   const workspace = await startWorkspace(t)

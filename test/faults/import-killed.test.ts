@@ -70,7 +70,7 @@ async function send(
   return results
 }
 
-test(`killed in the middle of ${ROWS} rows and sent again, an import makes each device once`, {
+test(`an import that is killed in the middle of ${ROWS} rows and sent again makes each device once`, {
   timeout: 300_000 + ROWS * 5,
 }, async (t) => {
   const dataDir = await preparedDataDir(t)

@@ -70,7 +70,7 @@ async function registerUntilKilled(
 const sample = <T>(items: readonly T[], count: number): T[] =>
   [...items].sort(() => Math.random() - 0.5).slice(0, count)
 
-test(`killed ${KILLS} times while registering, it loses and doubles no device`, {
+test(`a service that is killed ${KILLS} times while registering loses and doubles no device`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const dataDir = await preparedDataDir(t)

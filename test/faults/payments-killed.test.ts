@@ -38,7 +38,7 @@ const SUMS = `
   SELECT account, sum(amount)::int AS amount FROM ledger_entries
   GROUP BY account HAVING sum(amount) <> 0 ORDER BY account`
 
-test(`paying that is killed ${KILLS} times charges each payment once`, {
+test(`a service that is killed ${KILLS} times while paying charges each payment once`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const stripe = await startStripe(t)

@@ -83,7 +83,7 @@ async function prepare(service: Service): Promise<Place & { devices: string[] }>
   return { path, headers, devices }
 }
 
-test(`killed ${KILLS} times while it delivers, it loses no event and keeps their order`, {
+test(`a service that is killed ${KILLS} times while it delivers loses no event and keeps their order`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async (t) => {
   const dataDir = await preparedDataDir(t)

@@ -59,7 +59,7 @@ test('documented behaviour is no fault', () => {
   assert.equal(faultOf(responseOf(404, problem(404, 'not_found')), { isStray: true }), undefined)
 })
 
-test('undocumented behaviour is one', () => {
+test('undocumented behaviour is a fault', () => {
   const page = { items: [], next_cursor: null }
   const faults: [RegExp, ReceivedResponse, Partial<Checked>?][] = [
     [/a failure of the service/, responseOf(500, problem(500, 'internal_error'))],

@@ -8,7 +8,7 @@ import { comment, schemaType } from '../../generate/schema-types.ts'
 const typeOf = (schema: object): string =>
   schemaType(schema as TSchema & Record<string, unknown>).replaceAll(/\s+/g, ' ')
 
-test('simple types, which limits of values do not change', () => {
+test('simple types are the same whatever limits their values have', () => {
   assert.equal(typeOf(Type.String({ minLength: 1, pattern: '^a', format: 'uuid' })), 'string')
   assert.equal(typeOf(Type.Integer({ minimum: 1 })), 'number')
   assert.equal(typeOf(Type.Number()), 'number')

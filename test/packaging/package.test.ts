@@ -203,7 +203,7 @@ describe('the npm package', { skip, timeout: 900_000 }, () => {
     })
   })
 
-  test('its bill of materials lists the same packages, each with its licence', async () => {
+  test('has a bill of materials that lists the same packages, each with its licence', async () => {
     type Component = { name: string; version: string; group?: string; licenses?: unknown[] }
     const { components } = await json<{ components: Component[] }>(join(unpacked, 'sbom.cdx.json'))
     const { packages } = await json<{ packages: Record<string, { version: string }> }>(

@@ -61,7 +61,7 @@ test('the output of a file is printed only if it fails', () => {
   assert.doesNotMatch(text, /of good/)
 })
 
-test('it is printed of a file whose process ends in the middle', () => {
+test('the output of a file whose process ends in the middle is printed', () => {
   const { text } = outputOf(`test('good', () => {})`, `console.log('bye'); process.exit(3)`)
   assert.match(text, /^bye$/m)
 })
