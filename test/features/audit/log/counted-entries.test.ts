@@ -61,11 +61,11 @@ const endHour = async ({ database, seed }: Place): Promise<void> => {
 const counted = (entries: readonly Entry[]): number =>
   entries.reduce((sum, { detail }) => sum + (detail.count ?? 1), 0)
 
-suite('entries caused by unauthenticated callers', () => {
+suite('acts of unauthenticated callers', () => {
   // Counts are by the hour.
   const start = useBilledTenants()
 
-  test('is written one by one at first, then as one entry with a count', async (t) => {
+  test('are recorded one by one at first, then as one entry with a count', async (t) => {
     const app = await start(t)
     const before = Date.now() - 1_000
     const opened = Array.from({ length: 60 }, () => () => newPhone(app, app.seed.id))
@@ -95,7 +95,7 @@ suite('entries caused by unauthenticated callers', () => {
     assert.deepEqual([ended.length, counted(ended)], [OF_ADDRESS + 1, 60])
   })
 
-  test('of claims has events for those that are recorded, from their start to their end', async (t) => {
+  test('that are claims have events where they are recorded, from their start to their end', async (t) => {
     const app = await start(t)
     const phones = await Promise.all(Array.from({ length: 10 }, () => newPhone(app)))
     const claims = await inParallel(
@@ -139,7 +139,7 @@ suite('entries caused by unauthenticated callers', () => {
     assert.deepEqual([cancelled.all, expired.all], [25, 25])
   })
 
-  test('in a workspace has a budget for all addresses, and one entry for the many', async (t) => {
+  test('share a budget in a workspace for all addresses, and one entry for the rest', async (t) => {
     const app = await start(t)
     const ADDRESSES = 200
     const act = async (index: number): Promise<void> => {
@@ -172,7 +172,7 @@ suite('entries caused by unauthenticated callers', () => {
     )
   })
 
-  test('leaves a phone that holds a device all its entries and events', async (t) => {
+  test('leave a phone that holds a device all its entries and events', async (t) => {
     const app = await start(t)
     const [phone, device] = [await newPhone(app), await newDevice(app)]
     await device.bind((await openClaim(app, phone)).code)
@@ -188,7 +188,7 @@ suite('entries caused by unauthenticated callers', () => {
     assert.equal(await eventsOf(app, 'claim.cancelled'), 1)
   })
 
-  test('with a token of the workspace has no entry there: nobody can fill its log', async (t) => {
+  test('with a token of the workspace have no entry there, so nobody can fill its log', async (t) => {
     const app = await start(t)
     const phone = await newPhone(app, app.seed.id)
     const path = `/workspaces/${app.seed.id}/devices`
@@ -206,7 +206,7 @@ suite('entries caused by unauthenticated callers', () => {
     )
   })
 
-  test('includes wrong passwords at any accounts', async (t) => {
+  test('include wrong passwords at any accounts', async (t) => {
     const app = await start(t)
     const guesses = Array.from({ length: 30 }, (_, index) => async () => {
       const body = { email: `nobody${index}@example.com`, password: 'wrong' }

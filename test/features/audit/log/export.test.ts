@@ -61,7 +61,7 @@ suite('GET /workspaces/{id}/audit-log/export', () => {
     assert.equal(body.head_hash, lines.at(-1)?.hash)
   })
 
-  test('times and a place limit it, without a gap', async (t) => {
+  test('times and a place limit an export, without a gap', async (t) => {
     const app = await freshTenants(t)
     await fill(app, 50)
     const all = await exported(app)

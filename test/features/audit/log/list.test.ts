@@ -128,7 +128,7 @@ suite('GET /workspaces/{id}/audit-log', () => {
     assert.deepEqual([unknown.status, unknown.body.errors[0].pointer], [400, '/query/actor_id'])
   })
 
-  test('only owners, admins and platform keys read it, and only in their workspace', async () => {
+  test('only owners, admins and platform keys read the log, and only in their workspace', async () => {
     const app = get()
     for (const [role, status] of [
       ['admin', 200],

@@ -5,7 +5,7 @@ import { unnamed } from '../../../../src/platform/database/connect.ts'
 import { createAuditLogSize } from '../../../../src/features/audit/log/audit-log-size.ts'
 import { as, startApp } from '../../../support/app.ts'
 
-test('is the estimate of the database, which is exact after ANALYZE', async (t) => {
+test('the size of the log is the estimate of the database, which is exact after ANALYZE', async (t) => {
   const { app, call, seed } = await startApp(t)
   const made = await call('POST', `/workspaces/${seed.id}/api-keys`, {
     as: as.user(seed.owner.token),

@@ -80,7 +80,7 @@ test('a log that was made up with all keys is not the one that was anchored', as
   await assert.rejects(verifyExport(other, [anchorAt(6)]), /entry 6 is not the one/)
 })
 
-test('the command reports it, with the documented exit code', () => {
+test('the command reports a wrong anchor, with the documented exit code', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offline-'))
   const [log, anchors] = [join(folder, 'log'), join(folder, 'anchors')]
   const run = () =>

@@ -160,7 +160,7 @@ suite('refused uses of credentials', () => {
     assert.equal(codes.includes('workspace_not_found'), false)
   })
 
-  test('a refused CONNECT is an entry of its workspace if the secret was good', async (t) => {
+  test('a refused CONNECT is an entry of its workspace if the secret was valid', async (t) => {
     const app = get()
     const { call, seed } = app
     const { body: login } = await call('POST', '/provision/device', {

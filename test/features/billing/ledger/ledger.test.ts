@@ -88,7 +88,7 @@ async function follow(app: TestApp, steps: readonly Step[]): Promise<void> {
 }
 
 describe('the ledger', () => {
-  test('over any history sums to zero, matches the model, and uses a key once', async (t) => {
+  test('sums to zero over any history, matches the model, and uses a key once', async (t) => {
     const app = await tenants(t)
     const history = fc.array(step, { minLength: 1, maxLength: 40 })
     for (const steps of fc.sample(history, RUNS)) {

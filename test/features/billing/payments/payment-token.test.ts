@@ -78,7 +78,7 @@ describe('a payment token', () => {
 describe('without a payment provider', () => {
   const get = useApp()
 
-  test('there are no payment tokens', async () => {
+  test('a payment token cannot be requested', async () => {
     const { seed } = get()
     const { status, body } = await issue(get(), seed.id, seed.owner.token)
     assert.deepEqual([status, body.code], [409, 'payments_by_hand'])

@@ -118,7 +118,7 @@ test('only a pending command is cancelled; doing it again is the same success', 
   assert.equal(refused.body.detail, 'The command is sent; only a pending one can become cancelled.')
 })
 
-test('a hundred may wait for a response, however many are sent at once', async (t) => {
+test('a hundred commands may wait for a response, however many are sent at once', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   await app.database.query(
@@ -134,7 +134,7 @@ test('a hundred may wait for a response, however many are sent at once', async (
   assert.equal(responses.filter((code) => code === 'limit_reached').length, 15)
 })
 
-test('a decommissioned device takes none; a bad one is refused', async (t) => {
+test('a decommissioned device takes no command, and an invalid command is refused', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const big = { text: 'x'.repeat(17_000) }

@@ -170,7 +170,7 @@ describe('a command over MQTT', () => {
 })
 
 describe('commands and several processes', () => {
-  test('each is published by exactly one of those that hold a session', async (t) => {
+  test('each command is published by exactly one of the processes that hold a session', async (t) => {
     const app = await freshTenants(t)
     const other = await app.sibling()
     const device = await registerDevice(app)
@@ -193,7 +193,7 @@ describe('commands and several processes', () => {
     )
   })
 
-  test('one that is sent through another process reaches the session within the feed', async (t) => {
+  test('a command that is sent through another process reaches the session within the feed', async (t) => {
     const app = await freshTenants(t)
     const other = await app.sibling()
     const device = await registerDevice(app, other)
@@ -205,7 +205,7 @@ describe('commands and several processes', () => {
     assert.equal((await waiting).status, 'acknowledged')
   })
 
-  test('cancelling and sending at once: a cancelled command was not delivered', async (t) => {
+  test('a command that is cancelled while commands are sent was not delivered', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)
     const sent: string[] = []

@@ -56,7 +56,7 @@ test('fetched commands stay in the response until they have a result', async (t)
   )
 })
 
-test('of many concurrent results one counts, and all callers receive it', async (t) => {
+test('one of many concurrent results counts, and all callers receive it', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const { id } = await sendCommand(app, device)

@@ -79,7 +79,7 @@ describe('the configuration protocol', () => {
     )
   })
 
-  test('a device that has the same gets it again, in one chunk where that is enough', () => {
+  test('a device that has the same document gets it again, in one chunk where that is enough', () => {
     const document = documentOf({ interval_s: 60 }, 3, 0)
     for (const have of [document.sha256, { version: 3, sha256: document.sha256.toUpperCase() }]) {
       const { text, first } = assemble(configResponses(ask({ rid: 1, have }), document))

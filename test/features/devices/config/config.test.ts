@@ -99,7 +99,7 @@ test('a rollback restores an earlier version as a new one; a version that is not
   }
 })
 
-test('a change can depend on the version; of many at once each is a version', async (t) => {
+test('a change can depend on the version, and each of many changes at once is a version', async (t) => {
   const { call, history } = await start(t)
   const put = (x: number, headers = {}) =>
     call('PUT', '/config', { body: { config: { x } }, headers })

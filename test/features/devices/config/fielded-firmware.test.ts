@@ -55,7 +55,7 @@ describe('messages to fielded firmware', () => {
   for (const accepted of [['identity'], ['gzip', 'identity']]) {
     for (const isUpToDate of [false, true]) {
       const what = isUpToDate ? 'that it has already' : 'that is new'
-      test(`a configuration ${what}, in chunks that it takes (${accepted[0]})`, () => {
+      test(`a configuration ${what} is sent in chunks that the firmware takes (${accepted[0]})`, () => {
         const documents = [{}, ...sizes.map(configOf)].map((config) => documentOf(config, 7, 0))
         for (const document of documents) {
           const have = isUpToDate ? document.sha256 : undefined
@@ -72,7 +72,7 @@ describe('messages to fielded firmware', () => {
     }
   }
 
-  test('CONFIG_TOO_LARGE for a configuration of more chunks or bytes than it takes', () => {
+  test('a configuration of more chunks or bytes than it takes gets CONFIG_TOO_LARGE', () => {
     const document = documentOf(configOf(MAX_CHUNKS * CHUNK + 1), 7, 0)
     const tooMany = requestOf(CHUNK, ['identity'])
     const tooLarge = { ...tooMany, want: { chunk_bytes: 4_096, max_total_bytes: 10_000 } }
@@ -124,7 +124,7 @@ async function bootFirmware(t: TestContext, device: Fleet) {
   return { fetch, report }
 }
 
-describe('reports of fielded firmware', () => {
+describe('a report of fielded firmware', () => {
   test('is shown and published as reported: applied, by its clock, or the error', async (t) => {
     const app = await freshTenants(t)
     const device = await registerDevice(app)

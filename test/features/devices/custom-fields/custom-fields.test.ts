@@ -33,7 +33,7 @@ async function start(t: Parameters<typeof freshTenants>[0]) {
   return { app, call, define, makeDevice }
 }
 
-test('a field is defined, changed and listed by name; its name is taken once', async (t) => {
+test('a field is defined, changed and listed by name, which only one field can have', async (t) => {
   const { app, call, define } = await start(t)
   const field = await define({ name: 'volt', type: 'number', minimum: 0 })
   assert.deepEqual(field, {

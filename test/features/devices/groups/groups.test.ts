@@ -108,7 +108,7 @@ test('a filter that a group cannot have is refused with its place', async (t) =>
   assert.equal((await send('GET', filterPath(`group = ${hand}`))).status, 400)
 })
 
-test('of many concurrent requests for one name, one gets it', async (t) => {
+test('one of many concurrent requests for a name gets it', async (t) => {
   const { send } = caller(await freshTenants(t))
   const responses = await Promise.all(
     Array.from({ length: 8 }, () => send('POST', '/device-groups', { name: 'Same' })),
@@ -117,7 +117,7 @@ test('of many concurrent requests for one name, one gets it', async (t) => {
   assert.equal(taken.length, 7)
 })
 
-test('of many concurrent requests for the last place, one gets it', async (t) => {
+test('one of many concurrent requests for the last place gets it', async (t) => {
   const app = await freshTenants(t)
   const { send } = caller(app)
   await app.database.pool.query(

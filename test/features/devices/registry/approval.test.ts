@@ -204,7 +204,7 @@ describe('a decision', () => {
     )
   })
 
-  test('twenty approvals at once are one; alongside a deletion each ends in one of two ways', async (t) => {
+  test('one of twenty approvals at once counts, and one alongside a deletion ends in one of two ways', async (t) => {
     const app = await freshTenants(t)
     const key = await careful(app)
     const device = await register(app, key)

@@ -97,7 +97,7 @@ test('credentials of a reset differ from those of a rotation, also once they are
   ])
 })
 
-test('a device that is decommissioned has none', async (t) => {
+test('a device that is decommissioned has no credentials', async (t) => {
   const app = await freshTenants(t)
   const device = await registerDevice(app)
   const read = await reader(app, device.device_id)

@@ -101,7 +101,7 @@ test('a refused creation uses no number', async (t) => {
   assert.equal(created.body.device_key, 'S-2')
 })
 
-test('of many devices with one key, or one hardware id, exactly one is made', async (t) => {
+test('exactly one of many devices with one key, or one hardware id, is made', async (t) => {
   const app = await freshTenants(t)
   const { call } = app
   const create = (body: unknown) => call('POST', devicesOf(app), { as: staff(app), body })
@@ -119,7 +119,7 @@ test('of many devices with one key, or one hardware id, exactly one is made', as
   }
 })
 
-test('many devices at once from one template have keys of their own', async (t) => {
+test('many devices that one template makes at once have keys of their own', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   const body = { template_id: seed.template.id }
@@ -303,7 +303,7 @@ test('creation, change and deletion are recorded, without any secret', async (t)
   assert.doesNotMatch(JSON.stringify([events, audit]), /mqp_|dht_/)
 })
 
-test('a first device and a change of the slug at once: its topics begin with what stays', async (t) => {
+test('a first device and a change of the slug at once agree on how its topics begin', async (t) => {
   const app = await freshTenants(t)
   const { call, seed } = app
   for (let round = 0; round < 6; round += 1) {

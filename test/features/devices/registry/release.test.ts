@@ -49,7 +49,7 @@ test('a released device has no owner, its phone no rights, and another can claim
   assert.equal(again.status, 200, again.text)
 })
 
-test('of many concurrent releases one ends the claim, and it is recorded once', async (t) => {
+test('one of many concurrent releases ends the claim, and it is recorded once', async (t) => {
   const { app, device } = await claimed(t)
   const responses = await Promise.all(Array.from({ length: 20 }, () => release(app, device)))
   assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))

@@ -83,7 +83,7 @@ test('a refusal names both states', async (t) => {
   }
 })
 
-test('of the same transition many times at once exactly one happens', async (t) => {
+test('one of many equal transitions at once happens', async (t) => {
   const app = await freshTenants(t)
   const device = await makeDevice(app)
   for (const verb of ['suspend', 'resume', 'suspend', 'decommission']) {

@@ -37,7 +37,7 @@ async function open(
 const statesOf = ({ heard }: Listener): unknown[] =>
   heard.map(({ type, data }) => (type === 'state' ? data.state : type))
 
-test('it begins with the present state, and sends each that the API or the device makes', async (t) => {
+test('a stream begins with the present state, and sends each that the API or the device makes', async (t) => {
   const app = await freshTenants(t)
   const { id, path } = await makeDevice(app)
   await put(app, path, { n: 1 })
@@ -56,7 +56,7 @@ test('it begins with the present state, and sends each that the API or the devic
   assert.equal(listener.lastId, String(version))
 })
 
-test('a device without a state sends its first one; one that is not there is a 404', async (t) => {
+test('a device without a state sends its first one, and a missing device is a 404', async (t) => {
   const app = await freshTenants(t)
   const { path } = await makeDevice(app)
   const listener = await open(t, app, path)

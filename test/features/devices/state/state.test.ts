@@ -32,7 +32,7 @@ const publish = ({ database, seed }: TestApp, { uuid }: Device, state: unknown, 
     { workspaceId: seed.uuid, deviceId: uuid, state: JSON.stringify(state), version },
   ])
 
-test('there is none before the first, and nothing to patch', async (t) => {
+test('a device has no state before the first one, and nothing to patch', async (t) => {
   const app = await freshTenants(t)
   const { path } = await makeDevice(app)
   for (const method of ['GET', 'PATCH']) {
@@ -46,7 +46,7 @@ test('there is none before the first, and nothing to patch', async (t) => {
   assert.equal(put.status, 412)
 })
 
-test('a put replaces, a patch merges, and each moves the ETag and the version on', async (t) => {
+test('a put replaces the state, a patch merges into it, and each changes the ETag and the version', async (t) => {
   const app = await freshTenants(t)
   const { id, path } = await makeDevice(app)
   const state = { a: { b: 1, c: [1, { d: null }] }, 'line\nbreak': 'x' }
@@ -98,7 +98,7 @@ test('the later of a message and a request stays, also against a clock that is a
   assert.deepEqual(shown.body.state, { from: 'device again' })
 })
 
-test('writes at once are all made, and one of those from an ETag', async (t) => {
+test('all writes at once are made, and one of those that depend on an ETag', async (t) => {
   const app = await freshTenants(t)
   const { path } = await makeDevice(app)
   const first = await Promise.all(

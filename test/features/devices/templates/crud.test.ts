@@ -85,7 +85,7 @@ test('omitted members have their documented defaults', async (t) => {
   assert.deepEqual(fields, { ...minimal, ...defaults })
 })
 
-test('a patch changes what it names, merges default_config, and moves the ETag on', async (t) => {
+test('a patch changes what it names, merges default_config, and changes the ETag', async (t) => {
   const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
@@ -139,7 +139,7 @@ test('a change from an old revision is refused, and changes nothing', async (t) 
   assert.equal(read.body.name, 'First')
 })
 
-test('of many templates with one model key exactly one is made', async (t) => {
+test('exactly one of many templates with one model key is made', async (t) => {
   const { call, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`

@@ -65,7 +65,7 @@ test('a device that is registering keeps its template', async (t) => {
   assert.equal((await deletion)?.status, 409)
 })
 
-test('registrations and a deletion at once: never a device without its template', async (t) => {
+test('registrations and a deletion at once leave no device without its template', async (t) => {
   const { call, database, seed } = await freshTenants(t)
   const caller = as.platformKey(seed.platformKey)
   const path = `/workspaces/${seed.id}/device-templates`
@@ -227,7 +227,7 @@ test('devices are moved to no template of another workspace, nor to the one that
   assert.equal((await call('GET', path, { as: caller })).status, 200)
 })
 
-test('of two templates that are deleted in favour of each other one stays, with all devices', async (t) => {
+test('one of two templates that are deleted in favour of each other stays, with all devices', async (t) => {
   const app = await freshTenants(t)
   const { call, seed, database } = app
   const caller = as.platformKey(seed.platformKey)

@@ -79,7 +79,7 @@ test('a format is refused if any of its keys could be too long', () => {
   assert.equal(renderSerial(read(`%ws%#f${'x'.repeat(39)}`), longest).length, 95)
 })
 
-test('every format that is accepted makes good keys', () => {
+test('every format that is accepted makes valid keys', () => {
   const tokens = ['%Y', '%M', '%D', '%H', '%ws', '%#f', '%4r', '%6r', '%', '%%']
   const texts = ['x', 'Z9', '-', '.', '_', '/', ' ', '#', '+', 'long-literal-of-thirty-letters']
   const piece = fc.constantFrom(...tokens, ...texts)

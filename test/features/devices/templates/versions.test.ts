@@ -61,7 +61,7 @@ test('pages of versions go from the newest to the oldest', async (t) => {
   assert.deepEqual(seen, [5, 4, 3, 2, 1])
 })
 
-test('a version that is not there is not found, and goes with its template', async (t) => {
+test('a missing version is not found, and versions go with their template', async (t) => {
   const app = await freshTenants(t)
   const { call, database } = app
   const { path, key } = await withTemplate(app)
