@@ -118,7 +118,7 @@ test('a refusal contains the expected record and the records found', async (t) =
   assert.equal((await verify(app, app.seed, domain.id)).status, 200)
 })
 
-test('of two workspaces that have both proven a name at once, one has it', async (t) => {
+test('one of two workspaces that have both proven a name at once has it', async (t) => {
   const app = await tenants(t)
   const { seed } = app
   const workspaces = [seed, seed.other]

@@ -50,7 +50,7 @@ const connect = ({ database, seed }: TestApp, uuid: string, id: string) =>
     [seed.uuid, uuid, id],
   )
 
-test('it begins with what the caller will receive, which JSON lists without a stream', async (t) => {
+test('the stream begins with what the caller will receive, which JSON lists without a stream', async (t) => {
   const app = await freshTenants(t)
   const viewer = await seedUser(app.app, { [app.seed.uuid]: 'viewer' })
   const webhook = `webhook:whk_${'0'.repeat(26)}`

@@ -27,7 +27,7 @@ const freshTenants = useTenants({
   },
 })
 
-test(`alongside ${BAD} bad receivers the good ones get everything`, {
+test(`receivers that work get everything alongside ${BAD} that do not`, {
   timeout: 600_000,
 }, async (t) => {
   const sink = await startSink(t)

@@ -100,7 +100,7 @@ suite('a cancelled job', () => {
     assert.equal((await cancel()).body.status, 'cancelled')
   })
 
-  test('however cancels and chunks overlap, the counts are what happened to the devices', async (t) => {
+  test('has counts of what happened to the devices, however cancels and chunks overlap', async (t) => {
     const app = await tenant(t)
     for (let round = 0; round < 9; round += 1) {
       const { ids, uuids } = await seedFleet(app, 1_100)

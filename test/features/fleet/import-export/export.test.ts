@@ -89,7 +89,7 @@ describe('GET …/devices/export', () => {
     })
   }
 
-  test('it holds no secret, and only devices of the workspace', async (t) => {
+  test('an export holds no secret, and only devices of the workspace', async (t) => {
     const app = await freshTenant(t)
     await importRows(app, [{ device_key: 'OTHER' }], { workspace: app.seed.other })
     await importRows(app, [ODD], { query: '?credentials=true' })
@@ -104,7 +104,7 @@ describe('GET …/devices/export', () => {
     assert.equal(row?.status, 'registered')
   })
 
-  test('it holds only what passes the filter', async (t) => {
+  test('an export holds only what passes the filter', async (t) => {
     const app = await freshTenant(t)
     await importRows(app, fleet(40).slice(1))
     const query = (filter: string): string => `?filter=${encodeURIComponent(filter)}`

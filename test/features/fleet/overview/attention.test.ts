@@ -47,7 +47,7 @@ test('callers without the right to read webhooks see none', async (t) => {
   assert.ok((await attentionIn(app, key)).some(({ kind }) => kind === 'webhook_failing'))
 })
 
-test('of many of a kind the first three are named, and all are counted', async (t) => {
+test('the first three of many problems of a kind are named, and all are counted', async (t) => {
   const app = await tenant(t)
   for (let round = 0; round < 4; round += 1) await seedTroubles(app, app.seed.uuid)
   const lapsed = (await attentionIn(app)).find(({ kind }) => kind === 'domain_lapsed')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, startApp } from '../../../support/app.ts'
 
-test('names in the query that are not known are ignored, known ones are read', async (t) => {
+test('unknown names in the query are ignored, known ones are read', async (t) => {
   const app = await startApp(t)
   const get = (query: string) =>
     app.call('GET', `/provision/device-templates${query}`, {

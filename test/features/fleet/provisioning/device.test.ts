@@ -43,7 +43,7 @@ describe('POST /provision/device', () => {
     assert.equal(next.body.device_key, lowest, 'retries use no serial number')
   })
 
-  test('many at once share transactions, and each has its own response and record', async (t) => {
+  test('many requests at once share transactions, and each has its own response and record', async (t) => {
     const { call, seed, database } = await startApp(t)
     const send = (key: string, body: object) =>
       call('POST', '/provision/device', { as: as.factory(key), body })
@@ -96,7 +96,7 @@ describe('POST /provision/device', () => {
     assert.ok(transactions < rows.length, `${transactions} transactions`)
   })
 
-  test('one that waits too long for another transaction fails none that share its statement', async (t) => {
+  test('a request that waits too long for another transaction fails none that share its statement', async (t) => {
     const timeouts = { statementTimeoutMs: 3_000, acquireTimeoutMs: 30_000 }
     const { call, seed, database } = await startApp(t, { timeouts })
     const holder = await database.connect()

@@ -91,7 +91,7 @@ const cases: readonly [
     { rotate: 'replayed', replay_only: 'replayed', refuse: 'refused' },
   ],
   [
-    'its own device key beside it',
+    'its own device key',
     (app, key, { body }) => post(app, key, hardware(app, { device_key: body.device_key })),
     { rotate: 'replayed', replay_only: 'replayed', refuse: 'refused' },
   ],
@@ -126,7 +126,7 @@ const cases: readonly [
 describe('a known hardware id', () => {
   for (const [name, again, expected] of cases) {
     for (const setting of SETTINGS) {
-      test(`${setting}, ${name}: ${expected[setting]}`, async () => {
+      test(`is ${expected[setting]} with ${name}, under ${setting}`, async () => {
         const app = newLine()
         const given = await comeAgain(app, setting, (key, first) => again(app, key, first))
         assert.equal(given, expected[setting])
@@ -136,8 +136,8 @@ describe('a known hardware id', () => {
 })
 
 for (const setting of SETTINGS) {
-  describe(`a known hardware id, ${setting}`, () => {
-    test('another key: the setting of that key applies', async () => {
+  describe(`a known hardware id, under ${setting},`, () => {
+    test('follows the setting of another key, if that key is used', async () => {
       const app = newLine()
       const first = await post(app, app.seed.provisionKey, hardware(app))
       const response = await post(
@@ -149,7 +149,7 @@ for (const setting of SETTINGS) {
       assert.deepEqual([response.status, response.body.device_id], [200, first.body.device_id])
     })
 
-    test('fifty at once are one device', async (t) => {
+    test('stays one device when it comes fifty times at once', async (t) => {
       const app = newLine()
       const key = await keyWith(app, { on_known_device: setting })
       const all = Array.from({ length: 50 }, () => post(app, key, hardware(app)))
@@ -173,7 +173,7 @@ for (const setting of SETTINGS) {
       }
     })
 
-    test('a rotation by device id goes by the actions alone', async () => {
+    test('a rotation by device id depends on the actions of the key alone', async () => {
       const app = newLine()
       const key = await keyWith(app, { on_known_device: setting })
       const { body } = await post(app, key, hardware(app))
@@ -181,7 +181,7 @@ for (const setting of SETTINGS) {
       assert.equal(rotated.status, 200, rotated.text)
     })
 
-    test('rows of a stream go by the same rule', async () => {
+    test('follows the same rule in the rows of a stream', async () => {
       const app = newLine()
       const key = await keyWith(app, { on_known_device: setting })
       await post(app, app.seed.provisionKey, hardware(app, { hardware_id: `${app.hw}-foreign` }))
@@ -213,7 +213,7 @@ for (const setting of SETTINGS) {
   })
 }
 
-test('refuse: fifty at once with one Idempotency-Key get one response', async () => {
+test('fifty requests at once with one Idempotency-Key get one response under `refuse`', async () => {
   const app = newLine()
   const key = await keyWith(app, { on_known_device: 'refuse' })
   const name = once(newUuid())

@@ -53,7 +53,7 @@ describe('POST /provision/device, repeated', () => {
     ['a hardware id', { hardware_id: 'hw' }, {}],
     ['both', { hardware_id: 'hw' }, KEY],
   ] as const) {
-    test(`with ${name}: replaced secrets are not returned again`, async (t) => {
+    test(`replaced secrets are not returned again with ${name}`, async (t) => {
       const app = await startApp(t)
       const body = { template_id: app.seed.template.id, ...extra }
       const { body: first } = await post(app, body, headers)

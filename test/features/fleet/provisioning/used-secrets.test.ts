@@ -98,7 +98,7 @@ const renewals = {
 describe('a registration that is repeated', () => {
   for (const [use, act] of Object.entries(uses)) {
     for (const [renewal, made] of Object.entries(renewals)) {
-      test(`after the device could ${use}, with ${renewal}: it gets new secrets`, async (t) => {
+      test(`gets new secrets with ${renewal}, after the device could ${use}`, async (t) => {
         const app = getApp()
         const body = { template_id: app.seed.template.id, ...made.body() }
         const headers = made.headers()
@@ -122,7 +122,7 @@ describe('a registration that is repeated', () => {
   }
 
   for (const setting of ['replay_only', 'refuse']) {
-    test(`${setting}: after its use it is refused, also to its Idempotency-Key`, async (t) => {
+    test(`is refused under ${setting} once its secrets are used, also with its Idempotency-Key`, async (t) => {
       const app = getApp()
       const key = await keyWith(app, { on_known_device: setting })
       const body = { template_id: app.seed.template.id, hardware_id: newUuid() }
@@ -138,7 +138,7 @@ describe('a registration that is repeated', () => {
     })
   }
 
-  test('in a stream, gets new secrets for those devices that used theirs', async (t) => {
+  test('gets new secrets in a stream for those devices that used theirs', async (t) => {
     const app = getApp()
     const rows = [newUuid(), newUuid()].map((hardware_id) =>
       JSON.stringify({ template_id: app.seed.template.id, hardware_id }),
@@ -166,7 +166,7 @@ describe('a registration that is repeated', () => {
     assert.equal(again[1]?.mqtt_password, first[1]?.mqtt_password)
   })
 
-  test('through two processes while the device connects: never what it has used', async (t) => {
+  test('never gets used secrets, through two processes while the device connects', async (t) => {
     const app = getApp()
     const sibling = await app.sibling()
     const body = { template_id: app.seed.template.id, hardware_id: newUuid() }

@@ -123,7 +123,7 @@ suite('where a broker keeps passwords and reports no use of them', () => {
     await doesNotCount(app, (lost) => connectThere(app, [lost], { isRetained: true }))
   })
 
-  test('the new token confirms there, too, even after the time', async (t) => {
+  test('a new token that is used after the time confirms the rotation, too', async (t) => {
     const app = await tenant(t)
     const [device] = (await seedDevices(app, 2)) as [SeededDevice]
     const order = { filter: '', wave_size: 1, pause_s: 3_600 }
