@@ -67,7 +67,7 @@ describe('a lost password', () => {
     isGone(await confirm(token))
   })
 
-  test('of many callers at once exactly one replaces it', async () => {
+  test('is replaced by exactly one of many concurrent callers', async () => {
     const someone = await person(get())
     await ask(someone.email)
     const token = await tokenFor(get(), someone.email, 'reset')
@@ -139,7 +139,7 @@ describe('another address', () => {
     }
   })
 
-  test('of many callers at once exactly one changes it', async () => {
+  test('is changed by exactly one of many concurrent callers', async () => {
     const { access_token: session } = await signIn(get(), await person(get()))
     const address = newAddress()
     await ask(session, address)
@@ -148,7 +148,7 @@ describe('another address', () => {
     assert.deepEqual(tally(all), { 200: 1, 404: 7 })
   })
 
-  test('of two accounts that confirm one address at once, one gets it', async () => {
+  test('is given to one of two accounts that confirm it at once', async () => {
     const address = newAddress()
     const tokens: string[] = []
     for (let at = 0; at < 2; at += 1) {
@@ -189,7 +189,7 @@ describe('registration', () => {
     assert.match(cookies.join(), /mooring-console=rt_/)
   })
 
-  test('of many callers at once exactly one creates it', async () => {
+  test('creates an account for exactly one of many concurrent callers', async () => {
     const address = newAddress()
     await ask(address)
     const token = await tokenFor(get(), address, 'verify')

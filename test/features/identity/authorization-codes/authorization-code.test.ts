@@ -45,10 +45,10 @@ async function allowed(app: TestApp, token: string) {
 const assertRejected = ({ status, body, text }: CallResult): void =>
   assert.deepEqual([status, body.code], [401, 'authorization_code_rejected'], text)
 
-suite('authorization codes', () => {
+suite('an authorization code', () => {
   const fresh = useTenants({ clock })
 
-  test('one gives a session of its own, which its owner sees and ends', async (t) => {
+  test('gives a session of its own, which its owner sees and ends', async (t) => {
     const app = await fresh(t)
     const own = await person(app)
     const { access_token: token } = await signIn(app, own)
@@ -80,7 +80,7 @@ suite('authorization codes', () => {
     assert.deepEqual(created, [{ action: 'session.created', actor_kind: 'user' }])
   })
 
-  test('of many callers with one code, one gets a session', async (t) => {
+  test('gives a session to one of many callers', async (t) => {
     const app = await fresh(t)
     const other = await app.sibling()
     const { access_token: token } = await signIn(app, await person(app))

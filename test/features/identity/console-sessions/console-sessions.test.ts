@@ -144,7 +144,7 @@ describe('a session of the console', () => {
     assert.equal((await page.call('DELETE', '/session')).status, 204)
   })
 
-  test('with an authenticator it opens after a code, with the lifetime of that step', async () => {
+  test('opens after a code with an authenticator, and has the lifetime of that step', async () => {
     const someone = await enrolled(get(), clock)
     const page = browser(get())
     const step = await open(page, someone)

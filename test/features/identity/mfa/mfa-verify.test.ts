@@ -74,7 +74,7 @@ describe('POST /auth/mfa/verify', () => {
     assert.equal((await waiting).status, 200)
   })
 
-  test('password and code open one', async (t) => {
+  test('password and code open a session', async (t) => {
     const { app, clock, someone } = await setUp(t)
     const token = await challenge(app, someone)
     const { status, body } = await verify(app, token, codeOf(someone.secret, clock))
@@ -165,7 +165,7 @@ describe('POST /auth/mfa/verify', () => {
     assert.equal((await verify(app, token, codeOf(someone.secret, clock))).status, 200)
   })
 
-  test('other spellings of a code are not codes', async (t) => {
+  test('other forms of a code are refused', async (t) => {
     const { app, clock, someone } = await setUp(t)
     const code = codeOf(someone.secret, clock)
     const wide = Array.from(code, (digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')

@@ -28,7 +28,7 @@ const given = (purpose: LinkPurpose = 'registration') => {
   return [keyring, db, purpose] as const
 }
 
-test('of twenty concurrent uses of a link one succeeds, and no later one', async () => {
+test('one of twenty concurrent uses of a link succeeds, and no later one', async () => {
   const email = newAddress()
   const token = (await issue(email)) as string
   assert.equal((await requireLink(token, ...given())).email, email)
@@ -87,7 +87,7 @@ test('each purpose has its time, and the database knows no token', async () => {
   }
 })
 
-test('an address gets five of a purpose in an hour, however many are asked for at once', async () => {
+test('an address gets five links of a purpose in an hour, however many are asked for at once', async () => {
   const email = newAddress()
   const { keyring, db } = get().services
   const notice = { purpose: 'registration', email, account: null } as const

@@ -73,7 +73,7 @@ describe('a passkey is refused', () => {
     assert.equal((await send({ rpId, challenge })).status, 200)
   })
 
-  test('with the same challenge again: of many callers at once one is let in', async () => {
+  test('with the same challenge again, which lets in one of many callers at once', async () => {
     const { someone, passkey } = await passkeyOwner()
     const page = browser(get())
     const options = await signInOptions(page)

@@ -129,7 +129,7 @@ describe('the access token of a user', () => {
     await refused(forge({ ...header, kid: moid.kid }, payload, moid.privateKey), 'moid key')
   })
 
-  test('is refused in every spelling but its own', async (t) => {
+  test('is refused in every form but its own', async (t) => {
     const { app, token, refused, console_ } = await setUp(t)
     const [head = '', body = '', signature = ''] = token.split('.')
     const last = signature.at(-1) ?? ''

@@ -38,7 +38,7 @@ describe('POST /auth/refresh', () => {
     }
   })
 
-  test('a hundred at once get one live successor, and no alarm is raised', async (t) => {
+  test('a hundred refreshes at once get one live successor, and no alarm is raised', async (t) => {
     const app = await freshTenants(t)
     const second = await app.sibling()
     const { refresh_token: token } = await signIn(app, await person(app))

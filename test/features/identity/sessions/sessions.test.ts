@@ -82,7 +82,7 @@ describe('/auth/sessions', () => {
     assert.equal(stolen.body.code, 'invalid_cursor')
   })
 
-  test('one of them can be ended from another, and ending it again is the same', async (t) => {
+  test('a session can be ended from another, and ending it again is the same success', async (t) => {
     const app = await startApp(t)
     const someone = await person(app)
     const [lost, mine] = [await signIn(app, someone), await signIn(app, someone)]
@@ -197,7 +197,7 @@ describe('POST /auth/password', () => {
     assert.equal((await logIn(app, someone.email)).status, 200)
   })
 
-  test('of two changes at once one wins, and its password is the one that works', async (t) => {
+  test('one of two changes at once wins, and its password is the one that works', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const sessions = [await signIn(app, someone), await signIn(app, someone)]

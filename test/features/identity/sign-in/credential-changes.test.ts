@@ -105,7 +105,7 @@ describe('a changed password', () => {
 })
 
 describe('a changed second factor', () => {
-  test('enrolled: ends the other sessions unless they are to stay, and is mailed', async (t) => {
+  test('ends the other sessions when enrolled, unless they are to stay, and is mailed', async (t) => {
     const app = await freshTenants(t)
     for (const stay of [false, true]) {
       const someone = await person(app)
@@ -126,7 +126,7 @@ describe('a changed second factor', () => {
     }
   })
 
-  test('removed, and recovery codes replaced: the same', async (t) => {
+  test('ends them when removed, unless they are to stay, and is mailed like new recovery codes', async (t) => {
     const app = await freshTenants(t)
     const { someone, token } = await enrolledSession(app)
     const [own, other] = [await token(), await token()]

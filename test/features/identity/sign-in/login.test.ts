@@ -52,7 +52,7 @@ describe('POST /auth/login', () => {
     assert.equal((await me(app, body.access_token)).body.id, someone.id)
   })
 
-  test('the address is found in any case, and in no other spelling', async (t) => {
+  test('the address is found in any case, and in no other form', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     await app.database.pool.query('UPDATE users SET email = $2 WHERE id = $1', [
@@ -79,7 +79,7 @@ describe('POST /auth/login', () => {
     assert.equal(await count(app, 'user_sessions WHERE user_id = $1', [someone.uuid]), 1)
   })
 
-  test('unknown, wrong and disabled get the same response, byte for byte', async (t) => {
+  test('an unknown address, a wrong password and a disabled account get the same response', async (t) => {
     const app = await startApp(t)
     const [known, disabled] = [await person(app), await person(app)]
     await disableAccount(app.services, disabled.uuid)
@@ -236,7 +236,7 @@ describe('POST /auth/login', () => {
     assert.equal(await count(app, 'idempotency_keys'), 0)
   })
 
-  test('many at once need no second connection while they hold one', async (t) => {
+  test('many sign-ins at once need no second connection while they hold one', async (t) => {
     const app = await startApp(t, {
       environment: {
         MOORING_DATABASE_POOL_SIZE: '2',

@@ -66,7 +66,7 @@ describe('/auth/me', () => {
     }
   })
 
-  test('a workspace that one came to after signing in counts at once', async (t) => {
+  test('a workspace that a person came to after signing in counts at once', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)
@@ -77,7 +77,7 @@ describe('/auth/me', () => {
     assert.deepEqual(await workspaces(app, token), { [app.seed.id]: 'owner' })
   })
 
-  test('one that the token could have named and does not, counts not', async (t) => {
+  test('a workspace that the token could have named and does not name does not count', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)

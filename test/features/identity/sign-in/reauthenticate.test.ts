@@ -144,7 +144,7 @@ describe('an access token older than ten minutes', () => {
     assert.equal(made.status, 201, made.text)
   })
 
-  test('one issued by an earlier version does not say when, and is not fresh', async (t) => {
+  test('a token issued by an earlier version does not say when, and is not fresh', async (t) => {
     const app = await freshTenants(t)
     const { tokens } = await owner(app)
     const [, payload = ''] = tokens.access_token.split('.')

@@ -36,7 +36,7 @@ for (const kind of ['console', 'moid'] as const) {
   const guess = (app: TestApp): string =>
     issueRefreshToken(app.services.keyring, kind, newUuid(), newSessionSalt(), 1)
 
-  test(`${path}: everyone there refreshes while a guesser floods`, async (t) => {
+  test(`everyone at an address refreshes by ${path} while a guesser there floods`, async (t) => {
     const app = await startApp(t, { environment })
     const quiet = await app.sibling({ MOORING_RATE_LIMITS: 'off' })
     const tokens: string[] = []

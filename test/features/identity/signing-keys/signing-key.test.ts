@@ -184,7 +184,7 @@ describe('signing keys', () => {
     assert.deepEqual(await states(), ['active', 'next'])
   })
 
-  test('the last good keys stay in use while they cannot be read', async (t) => {
+  test('the keys that were read last stay in use while none can be read', async (t) => {
     const { process, database } = await setUp(t)
     const one = process()
     await one.signingKeys.start()
