@@ -43,7 +43,7 @@ test('binding, releasing, resetting and deleting a device at once leave no orpha
   }
 })
 
-test('of a hundred releases at once one is recorded, and the device can be bound again', async (t) => {
+test('one of a hundred releases at once is recorded, and the device can be bound again', async (t) => {
   const app = await startApp(t)
   const phone = await newPhone(app)
   const device = await newDevice(app)

@@ -26,7 +26,7 @@ function tryingContext() {
   }
 }
 
-test('of sixty concurrent wrong codes five are checked', async () => {
+test('five of sixty concurrent wrong codes are checked', async () => {
   for (const failure of ['claim_code_unknown', 'claim_code_used', 'claim_code_expired'] as const) {
     const context = tryingContext()
     const checked: FailureCode[] = []

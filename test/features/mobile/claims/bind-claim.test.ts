@@ -45,7 +45,7 @@ describe('POST /devices/auth/bind-claim', () => {
     assert.equal(await orphanBindings(app), 0)
   })
 
-  test('of many devices that send one code at once exactly one wins, each time', async (t) => {
+  test('binds exactly one of many devices that send one code at once, each time', async (t) => {
     const app = await startApp(t)
     const phone = await newPhone(app)
     const devices = await newDevices(app, MANY)
@@ -85,7 +85,7 @@ describe('POST /devices/auth/bind-claim', () => {
     assert.equal(other.body.code, 'claim_code_used')
   })
 
-  test('however a code is encoded, it is valid once', async (t) => {
+  test('binds by a code once, however the code is encoded', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const claim = await openClaim(app, phone)

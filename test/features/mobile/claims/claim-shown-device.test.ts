@@ -42,7 +42,7 @@ describe('POST /devices/auth/claim-codes', () => {
     assert.deepEqual([refused.status, refused.body.code], [409, 'device_already_claimed'])
   })
 
-  test('many at once leave one open', async (t) => {
+  test('many requests at once leave one code open', async (t) => {
     const app = await startApp(t)
     const device = await newDevice(app)
     await Promise.all(Array.from({ length: 30 }, () => shownCode(device)))
@@ -77,7 +77,7 @@ describe('POST /moid/devices/claim', () => {
     assert.equal(await orphanBindings(app), 0)
   })
 
-  test('of forty phones that send one code at once one wins', async (t) => {
+  test('binds for one of forty phones that send one code at once', async (t) => {
     const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phones = await Promise.all(Array.from({ length: 40 }, () => newPhone(app)))

@@ -69,7 +69,7 @@ describe('POST /moid/claims', () => {
     assert.deepEqual(await start(global, suspended), [404, 'workspace_not_found'])
   })
 
-  test('five of thirty concurrent claims are open, and each that ends makes room', async (t) => {
+  test('leaves five of thirty concurrent claims open, and each that ends makes room', async (t) => {
     const app = await freshTenants(t)
     const sibling = await app.sibling()
     const phone = await newPhone(app)
@@ -133,7 +133,7 @@ describe('/moid/claims/{claim_id}', () => {
     assert.equal(seen.body.ended_at, seen.body.expires_at)
   })
 
-  test('cancelling and binding at once: one of them happened', async (t) => {
+  test('one of a cancellation and a binding at once happens', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     for (let round = 0; round < 25; round += 1) {

@@ -105,7 +105,7 @@ describe('POST /moid/refresh', () => {
     ])
   })
 
-  test('takes no other token, and no spelling but the one', async (t) => {
+  test('takes no other token, and no other form of the token', async (t) => {
     const app = await freshTenants(t)
     const phone = await newPhone(app)
     const other = await newPhone(app)

@@ -58,7 +58,7 @@ async function connectAt(t: TestContext, port: number, device: Fleet): Promise<s
   return heard
 }
 
-test('commands reach the devices of other brokers meanwhile, in their order', async (t) => {
+test('commands reach the devices of other brokers in their order while one broker hangs', async (t) => {
   const hanging = await startBroker(t, (topic) => topic.endsWith('/cmd'))
   const fine = await startBroker(t, () => false)
   const folder = mkdtempSync(join(tmpdir(), 'mooring-hanging-'))

@@ -33,7 +33,7 @@ const entryOf = (name: string, kind: string, port: number) => ({
   mqtt: { url: `mqtt://127.0.0.1:${port}`, username: 'mooring', password: SECRET },
 })
 
-test('by the list of the broker, or by the CONNECT that its hook was asked about', async (t) => {
+test('a silent device is found by the list of the broker, or by the CONNECT that its hook was asked about', async (t) => {
   const [aedes] = plainBrokers
   assert.ok(aedes)
   const [first, second] = [await aedes.start(t), await aedes.start(t)]

@@ -84,7 +84,7 @@ describe('publishing in the name of the service', () => {
     assert.deepEqual(later, [`${topic} new`])
   })
 
-  test('only well-formed topics below the own slug, and payloads of a bounded size', async (t) => {
+  test('only well-formed topics below the own slug, and payloads of a bounded size, are accepted', async (t) => {
     const app = await freshTenants(t)
     const { slug } = app.seed
     const refused: [object, string][] = [

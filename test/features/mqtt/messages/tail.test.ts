@@ -194,7 +194,7 @@ suite('watching messages', () => {
 const message = (payload: Buffer) => ({ topic: 'a/b', payload, qos: 0 as const, retain: false })
 const from = { client: null, broker: 'embedded' }
 
-test('of a second no more than fifty messages are kept, and the others are counted', () => {
+test('no more than fifty messages of a second are kept, and the others are counted', () => {
   const buffer = new TailBuffer()
   const add = (count: number, now: number): void => {
     for (let at = 0; at < count; at += 1) {

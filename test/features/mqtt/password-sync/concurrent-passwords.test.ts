@@ -94,7 +94,7 @@ describe('passwords on their way to a broker', () => {
     await until('nothing is kept any more', async () => (await rows()) === 0)
   })
 
-  test('one that arrives before a reset is committed does not outlive it', async (t) => {
+  test('a password that arrives before a reset is committed does not outlive it', async (t) => {
     const app = await freshTenants(t)
     const { broker, principalId, state, begin, rows } = useProcesses(t, app)
     const pushes = begin()
@@ -108,7 +108,7 @@ describe('passwords on their way to a broker', () => {
     assert.equal(await rows(), 1)
   })
 
-  test('of many passwords from many processes the last one stays', async (t) => {
+  test('the last of many passwords from many processes stays', async (t) => {
     const app = await freshTenants(t)
     const { broker, principalId, state, begin } = useProcesses(t, app)
     const away = new Set<string>()

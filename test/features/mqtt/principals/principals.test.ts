@@ -69,7 +69,7 @@ test('the same key gets the same principal and password, however often it is sen
   assert.deepEqual(repeated.body, rotated.body)
 })
 
-test('of many that want one name at once exactly one gets it', async (t) => {
+test('exactly one of many principals that want one name at once gets it', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = caller(app)
   const tries = Array.from({ length: 12 }, () => send('POST', '', { name: 'Billing' }))
@@ -138,7 +138,7 @@ test('a list is filtered by name, status and times', async (t) => {
   assert.equal((await send('GET', '?cursor=x')).body.code, 'invalid_cursor')
 })
 
-test('of many suspensions at once one is the change, and resuming takes it back', async (t) => {
+test('one of many suspensions at once is the change, and resuming reverts it', async (t) => {
   const app = await freshTenants(t)
   const { send, make } = caller(app)
   const { id } = await make({ name: 'Billing' })

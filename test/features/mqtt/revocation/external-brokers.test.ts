@@ -48,7 +48,7 @@ async function receipts(app: TestApp): Promise<Received[]> {
   return rows.map(({ narrowed, ...rest }) => ({ ...rest, ...(narrowed && { narrowed }) }))
 }
 
-test('a phone whose session or login ended, and a principal whose time is up', async (t) => {
+test('a phone whose session or login ended has a receipt, and so has a principal whose time is up', async (t) => {
   const app = await startWithBroker(t)
   const { call, seed, services, database } = app
   const phone = await newPhone(app)
@@ -79,7 +79,7 @@ test('a phone whose session or login ended, and a principal whose time is up', a
   assert.deepEqual(received, new Set([`expired ${expired}`, ...ends, `expired ${made.body.id}`]))
 })
 
-test('a device that loses by the template that it gets, whichever way it gets it', async (t) => {
+test('a device that loses by the template that it gets has a receipt, whichever way it gets it', async (t) => {
   const app = await startWithBroker(t)
   const { call, seed } = app
   const staff = as.platformKey(seed.platformKey)
@@ -131,7 +131,7 @@ test('a device that loses by the template that it gets, whichever way it gets it
   assert.deepEqual(await received(), [byImport, byJob, byEnd])
 })
 
-test('devices that a job has changed, without waiting for the job', async (t) => {
+test('devices that a job has changed have receipts before the job is completed', async (t) => {
   const app = await startWithBroker(t)
   const { call, seed } = app
   const device = await newDevice(app)
@@ -146,7 +146,7 @@ test('devices that a job has changed, without waiting for the job', async (t) =>
   ])
 })
 
-test('a phone that released a device, and a workspace that was deleted', async (t) => {
+test('a phone that released a device has a receipt, and so has a workspace that was deleted', async (t) => {
   const app = await startWithBroker(t)
   const phone = await newPhone(app)
   const device = await newDevice(app)

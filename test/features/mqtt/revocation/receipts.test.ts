@@ -198,7 +198,7 @@ describe('the receipt of a revocation', () => {
     assert.equal(node.denied_at, null)
   })
 
-  test('one can be asked for, and sees every session of the workspace', async (t) => {
+  test('a receipt can be asked for, and includes every session of the workspace', async (t) => {
     const app = await freshTenants(t)
     await connectDevice(t, await provision(app))
     const asked = await change(app, 'POST', '/mqtt/receipts', {})

@@ -119,7 +119,7 @@ test('a reset invalidates the old password and ends the session; the new passwor
   assert.equal(me.status, 200)
 })
 
-test('of many concurrent resets only the last password is accepted', async (t) => {
+test('the last password of many concurrent resets is the only one that is accepted', async (t) => {
   const app = await freshTenants(t)
   const device = await online(t, app)
   const resets = await Promise.all(

@@ -33,7 +33,7 @@ describe('an operator', () => {
     assert.equal(body.installation_role, null)
   })
 
-  test('owners of workspaces see nothing of it, and cannot probe for it', async () => {
+  test('owners of workspaces see nothing of the installation, and cannot probe for it', async () => {
     const owner = as.user(app.seed.owner.token)
     const texts = new Set<string>()
     for (const id of [app.seed.owner.id, formatId('usr', newUuid())]) {

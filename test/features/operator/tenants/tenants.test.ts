@@ -19,7 +19,7 @@ describe('an operator', () => {
     operator = await operatorOf(app)
   })
 
-  test('gets nothing of a workspace that way', async () => {
+  test('has no access to the data of a workspace', async () => {
     const path = `/workspaces/${app.seed.id}/devices`
     const refused = await app.call('GET', path, { as: operator.caller })
     assert.deepEqual([refused.status, refused.body.code], [404, 'workspace_not_found'])
@@ -74,7 +74,7 @@ describe('an operator', () => {
   })
 })
 
-describe('an operator, of the plan of a workspace', () => {
+describe('an operator', () => {
   async function planOf(app: TestApp) {
     const { ok } = await operatorOf(app)
     const read = async (path: string) => (await ok('GET', `/workspaces${path}`)).body
@@ -84,7 +84,7 @@ describe('an operator, of the plan of a workspace', () => {
     return [one.plan, one.plan_is_default]
   }
 
-  test('sees the default one until another is chosen, and none where there are none', async (t) => {
+  test('sees the default plan of a workspace until another is chosen, and none where there are none', async (t) => {
     const app = await startApp(t, { environment: { MOORING_PLANS_FILE: plansFile() } })
     assert.deepEqual(await planOf(app), ['Free', true])
     const path = `/workspaces/${app.seed.id}/subscription`
