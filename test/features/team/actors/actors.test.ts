@@ -50,7 +50,7 @@ test('names of former members and of revoked keys are kept', async (t) => {
   )
 })
 
-test('of a deleted account the id stays, and nothing of its name, where it has acted', async (t) => {
+test('the id of a deleted account stays, and nothing of its name, where it has acted', async (t) => {
   const [app, other] = [await freshTenants(t), await freshTenants(t)]
   const grace = await seedUser(app, { [app.seed.uuid]: 'member' })
   const removed = await browser(app).call('DELETE', '/account', {

@@ -82,7 +82,7 @@ describe('an invitation in the console', () => {
     isNotFound(await check(app, token))
   })
 
-  test('of many callers at once exactly one joins', async (t) => {
+  test('lets exactly one of many concurrent callers join', async (t) => {
     const app = await fresh(t)
     const email = newAddress()
     const { token } = await invite(app, email)
@@ -151,7 +151,7 @@ describe('an invitation in the console', () => {
     assert.equal((await check(app, other.token)).status, 200)
   })
 
-  test('of many links at once one is left that works', async (t) => {
+  test('has one link that works, of many that are made at once', async (t) => {
     const app = await fresh(t)
     const { id } = await invite(app, newAddress())
     const made = await Promise.all(Array.from({ length: 6 }, () => link(app, id)))

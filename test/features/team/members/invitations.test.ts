@@ -271,7 +271,7 @@ suite('invitations', () => {
     assert.equal((await accept(app, user, token)).status, 200)
   })
 
-  test('of fifty acceptances at once one succeeds, and there is one membership', async (t) => {
+  test('one of fifty acceptances at once succeeds, and there is one membership', async (t) => {
     const app = await fresh(t)
     const user = await seedUser(app.app)
     await invite(app, user.email)
@@ -286,7 +286,7 @@ suite('invitations', () => {
     assert.equal(log.body.items.length, 1)
   })
 
-  test('accepted or revoked: of both at once one is true', async (t) => {
+  test('one of an acceptance and a revocation at once succeeds', async (t) => {
     const app = await fresh(t)
     for (let round = 0; round < 8; round += 1) {
       const user = await seedUser(app.app)

@@ -185,7 +185,7 @@ suite('/workspaces/{id}/members', () => {
     assert.equal((await remove(app, owner.token, second.id)).status, 200)
   })
 
-  test('of fifty demotions and removals of two owners at once, one owner is left', async (t) => {
+  test('one of two owners is left after fifty demotions and removals of them at once', async (t) => {
     const app = await fresh(t)
     const first: SeededUser = app.seed.owner
     const second = await join(app, 'owner')

@@ -174,7 +174,7 @@ describe('single sign-on', () => {
     assertRefused(unverified, 403, 'sso_address_refused')
   })
 
-  test('without an account, and where nobody may register, there is none', async () => {
+  test('no account is made where there is none and nobody may register', async () => {
     const login = know(open, `${newLogin()}@elsewhere.test`)
     assertRefused(await signIn(browser(app), 'open', login), 403, 'registration_closed')
   })
@@ -245,7 +245,7 @@ describe('single sign-on', () => {
     assert.equal(strong.body.user_id, someone.id)
   })
 
-  test('of twenty concurrent uses of one response one gets a session', async () => {
+  test('one of twenty concurrent uses of a response gets a session', async () => {
     const login = know(acme, `${newLogin()}@acme.test`)
     const page = browser(app)
     const response = await acme.signIn(await start(page, 'acme'), login)

@@ -74,7 +74,7 @@ describe('setting up the first account', () => {
     assert.equal(entries.length, 1)
   })
 
-  test('of many callers at once exactly one sets it up', async () => {
+  test('succeeds for exactly one of many concurrent callers', async () => {
     const { token, uuid } = await firstOwner(get())
     const all = await Promise.all(Array.from({ length: 8 }, () => setUp(bodyFor(token))))
     assert.deepEqual(tally(all), { 201: 1, 404: 7 })

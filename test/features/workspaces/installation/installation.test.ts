@@ -50,7 +50,7 @@ function keysOf(given?: Buffer) {
   }
 }
 
-test('of many at once one makes the owner; with the same key all of them continue', async (t) => {
+test('one of many starts at once makes the owner, and all with the same key continue', async (t) => {
   const { services, count } = await openServices(t)
   const key = randomBytes(32)
   const kept: FirstOwner[] = []
@@ -69,7 +69,7 @@ test('of many at once one makes the owner; with the same key all of them continu
   for (const table of ['users', 'workspaces', 'memberships']) assert.equal(await count(table), 1)
 })
 
-test('of many with a key of their own one gets through, and only it has made a key', async (t) => {
+test('one of many starts with keys of their own succeeds, and only that has made a key', async (t) => {
   const { services, count } = await openServices(t)
   const places = Array.from({ length: 6 }, () => keysOf())
   const outcomes = await Promise.allSettled(

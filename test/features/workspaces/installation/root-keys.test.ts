@@ -88,7 +88,7 @@ async function checkAccounts({ database }: TestApp, roots: RootKeys): Promise<Se
   return new Set(rows.map(({ sealed_key }) => sealed_key[0] as number))
 }
 
-test('of many concurrent starts one succeeds, and of two keys one is the next', async (t) => {
+test('one of many concurrent replacements begins, and one of two keys is the next', async (t) => {
   const app = await startApp(t)
   const db = app.database
   const [one, two] = [randomBytes(32), randomBytes(32)]
@@ -163,7 +163,7 @@ async function finishKilledOnce(t: TestContext, app: TestApp, next: Buffer, root
   assert.deepEqual(await checkAccounts(app, roots), new Set([2]))
 }
 
-test('no request is refused meanwhile, and the replacement continues after a kill', async (t) => {
+test('no request is refused during a replacement, which continues after a kill', async (t) => {
   const first = await startApp(t)
   const { database, masterKey, connection, seed } = first
   await database.pool.query("INSERT INTO installation VALUES ('master_key_fingerprint', $1)", [

@@ -59,7 +59,7 @@ async function resourcesOf(app: TestApp, action: string): Promise<string[]> {
   return sorted(body.items.map((item: CallResult['body']) => item.resource.id))
 }
 
-suite('resources that a person has created', () => {
+suite('a resource that a person has created', () => {
   const fresh = useTenants()
 
   test("is revoked on removal: the member's keys, and keys created with them, are refused at once", async (t) => {
@@ -212,7 +212,7 @@ suite('resources that a person has created', () => {
     assert.equal(await statusWith(app, platform.key), 401)
   })
 
-  test('matches the kinds that `keep` accepts', async (t) => {
+  test('is of a kind that `keep` accepts, or the removal is refused', async (t) => {
     const app = await fresh(t)
     const admin = await join(app, 'admin')
     const owner = inside(app, as.user(app.seed.owner.token))
