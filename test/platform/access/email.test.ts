@@ -44,7 +44,7 @@ test('twins in other scripts and invisible additions are refused', () => {
   for (const text of twins) assert.equal(canonicalEmail(text), undefined, JSON.stringify(text))
 })
 
-test('other spellings of the same mailbox are refused', () => {
+test('other forms of the same mailbox are refused', () => {
   const variants = [
     ' admin@example.com',
     'admin@example.com ',

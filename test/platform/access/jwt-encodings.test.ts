@@ -39,7 +39,7 @@ test('a duplicate member is refused, in the header and in the claims', () => {
   }
 })
 
-test('JSON in another dress is refused', () => {
+test('JSON in another form is refused', () => {
   const plain = JSON.stringify(header)
   const dresses = [
     ` ${plain}`,
@@ -161,7 +161,7 @@ function respellings(token: string): string[] {
   ]
 }
 
-test('a good token has one spelling', () => {
+test('a valid token has one form', () => {
   for (let count = 0; count < 100; count++) {
     const token = issuer.sign({ sub: 'usr_1', sid: 'ses_1', n: 'x'.repeat(count % 7) }, 900)
     assert.ok(issuer.verify(token))
@@ -179,7 +179,7 @@ test('every change of one character is refused', () => {
   }
 })
 
-test('any text at all gives a plain no, never an error', () => {
+test('no text causes an error, and any generated text is refused', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(fc.base64String(), { maxLength: 6 }).map((parts) => parts.join('.')),

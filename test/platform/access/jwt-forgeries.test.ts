@@ -16,7 +16,7 @@ import {
   retired,
 } from '../../support/forged-tokens.ts'
 
-test('the forger is able: a token that is right in every point is accepted', () => {
+test('a token of the forger that is right in every point is accepted', () => {
   assert.ok(issuer.verify(good))
   const { typ, kid, alg } = header
   assert.ok(issuer.verify(forge({ typ, kid, alg }, payload, key.privateKey)))

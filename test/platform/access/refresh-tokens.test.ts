@@ -69,7 +69,7 @@ test('another salt, master key, generation, session or kind does not verify', ()
   }
 })
 
-test('a token that is dressed up as another kind is refused by its checksum or its proof', () => {
+test('a token with the prefix of another kind is refused by its checksum or its proof', () => {
   const [uuid, salt] = [newUuid(), newSessionSalt()]
   for (const generated of KINDS) {
     const token = issueRefreshToken(keyring, generated, uuid, salt, 0)
@@ -118,7 +118,7 @@ test('a changed proof with a fresh checksum does not verify', () => {
   }
 })
 
-test('any other text gives a plain no', () => {
+test('any other text is refused without an error', () => {
   const token = issueRefreshToken(keyring, 'console', newUuid(), newSessionSalt(), 0)
   const others = [
     '',

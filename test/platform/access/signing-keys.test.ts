@@ -70,7 +70,7 @@ test('the published document holds keys of every state and no private part', () 
   }
 })
 
-test('a encrypted key comes back whole, a retired one without its private part', () => {
+test('an encrypted key comes back whole, a retired one without its private part', () => {
   const key = newSigningKey()
   const sealed = exportEncrypted(keyring, 'service.console', key)
   const active = importEncrypted(keyring, 'service.console', {
@@ -91,7 +91,7 @@ test('a encrypted key comes back whole, a retired one without its private part',
   assert.equal(retired.privateKey, undefined)
 })
 
-test('a encrypted key opens for no other issuer, kid or master key, and in no other form', () => {
+test('an encrypted key opens for no other issuer, kid or master key, and in no other form', () => {
   const [key, other] = [newSigningKey(), newSigningKey()]
   const sealed = exportEncrypted(keyring, 'service.console', key)
   const row = { kid: key.kid, state: 'active' as const, sealed }

@@ -60,7 +60,7 @@ test('a new secret has 160 bits and works with any other implementation', () => 
   }
 })
 
-test('of the codes around now, the present and the previous one are good', () => {
+test('the present code and the previous one are valid, and no others around now', () => {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
   const present = 60_000_000
   for (const now of [present * STEP_MS, (present + 1) * STEP_MS - 1]) {
@@ -121,7 +121,7 @@ test('a code is six ASCII digits and nothing else', () => {
     assert.equal(matchTotpStep(RFC_SECRET, code, now), undefined, code.slice(0, 20))
 })
 
-test('the first step of all has none before it', () => {
+test('the first step of all has no previous one', () => {
   assert.equal(matchTotpStep(RFC_SECRET, codeAt(RFC_SECRET, 0), 0), 0)
   assert.equal(matchTotpStep(RFC_SECRET, codeAt(RFC_SECRET, 1), 0), undefined)
 })

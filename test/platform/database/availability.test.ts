@@ -38,17 +38,17 @@ function open(t: TestContext, connection: pg.PoolConfig, waitMs = 20_000): Opene
   return { database, seen }
 }
 
-suite('an error without a fault in the statement means 503', () => {
+suite('an error of the database', () => {
   const codes = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ECONNREFUSED', 'ENOENT']
   for (const code of [...codes, '58000', '58030', '58P01', '53100', '53300', '57P01', '08006']) {
-    test(code, () => {
+    test(`${code} means 503`, () => {
       const failure = translate(Object.assign(new Error('refused'), { code })) as { code: string }
       assert.equal(failure.code, 'unavailable')
     })
   }
 
   for (const code of ['23505', '42601', 'XX000']) {
-    test(`${code} does not`, () => {
+    test(`${code} does not mean 503`, () => {
       const error = Object.assign(new Error('refused'), { code })
       assert.equal(translate(error), error)
     })

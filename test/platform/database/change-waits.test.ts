@@ -17,7 +17,7 @@ test('a change wakes all that wait for it, and no others', async () => {
   assert.equal(await other, false)
 })
 
-test('time, a signal and the end send away without a change', async () => {
+test('a timeout, an abort signal and the end complete a wait without a change', async () => {
   const waits = new ChangeWaits()
   assert.equal(await waits.next('a', 5, never), false)
   assert.equal(await waits.next('a', 0, never), false)
@@ -29,7 +29,7 @@ test('time, a signal and the end send away without a change', async () => {
   assert.equal(await waits.next('a', LONG_MS, never), false)
 })
 
-test('after a gap all check again', async () => {
+test('all that wait check again after a gap', async () => {
   const waits = new ChangeWaits()
   const waiting = ['a', 'b', 'b', 'c'].map((ref) => waits.next(ref, LONG_MS, never))
   waits.wakeAll()

@@ -73,7 +73,7 @@ async function rowsAfterKill(
   return { uid, lost: seen.slice(count) }
 }
 
-test('root runs it in a user namespace, below a folder only root can enter', {
+test('root runs the database in a user namespace, below a folder only root can enter', {
   skip: needsNamespaces,
 }, async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
@@ -83,7 +83,7 @@ test('root runs it in a user namespace, below a folder only root can enter', {
   assert.equal((await stat(join(dataDir, 'postgres'))).uid, 0)
 })
 
-test('where namespaces are refused root hands it to another user, in the same folder', {
+test('where namespaces are refused root hands the database to another user, in the same folder', {
   skip: needsRoot,
 }, async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
@@ -109,14 +109,14 @@ test('a folder of root is handed over when namespaces are refused later, and sta
   }
 })
 
-test('a plain user runs it as itself', { skip: needsReadable }, async (t) => {
+test('a plain user runs the database as itself', { skip: needsReadable }, async (t) => {
   const dataDir = await temporaryFolder(t)
   await chown(dataDir, nobody, nobody)
   const ids = { uid: nobody, gid: nobody }
   assert.deepEqual(await rowsAfterKill(t, dataDir, ids), { uid: nobody, lost: [] })
 })
 
-test('a uid without a name, as containers give out, runs it too', {
+test('a uid without a name, as containers give out, runs the database too', {
   skip: needsReadable || needsNamespaces,
 }, async (t) => {
   assert.throws(() => execFileSync('getent', ['passwd', String(unnamed)]))

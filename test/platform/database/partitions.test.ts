@@ -139,7 +139,7 @@ describe('a database with devices of two workspaces', () => {
     )
   })
 
-  test('and the service works on it, without a restart', async (t) => {
+  test('works with the service, without a restart', async (t) => {
     const made = await register(app, app.seed, { hardware_id: 'hw-9', device_key: 'nine' })
     assert.equal(made.status, 201, made.text)
     const again = await register(app, app.seed, { hardware_id: 'hw-9' })
@@ -237,7 +237,7 @@ describe('a database with devices of two workspaces', () => {
     )
   })
 
-  test('and later migrations apply, with indexes that are built without blocking', async (t) => {
+  test('takes later migrations, with indexes that are built without blocking', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'mooring-migrations-'))
     t.after(() => rm(folder, { recursive: true }))
     await cp(join(ROOT, 'migrations'), folder, { recursive: true })

@@ -48,7 +48,7 @@ test('an effect that fails neither undoes the change nor stops the other effects
   assert.deepEqual(failures, [failure])
 })
 
-test('a transaction that passed over a failed statement is not said to be written', async (t) => {
+test('a transaction that passed over a failed statement is not reported as written', async (t) => {
   const db = await open(t)
   let effects = 0
   const change = db.transaction(async (trx) => {

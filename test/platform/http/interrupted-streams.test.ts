@@ -118,7 +118,7 @@ describe('a stream that is under way', () => {
     assert.equal(await going, 'ended')
   })
 
-  test('is closed, with no second answer in it, when the rest of its request is malformed', async (t) => {
+  test('is closed, with no second response in it, when the rest of its request is malformed', async (t) => {
     const app = await fresh(t)
     const socket = connect(app.app.ports.http, '127.0.0.1')
     defer(t, () => socket.destroy())

@@ -24,7 +24,7 @@ describe('the listener of the operator', () => {
     return response
   }
 
-  test('counts answers by their class, lines of the log, connections and tasks', async () => {
+  test('counts responses by their class, lines of the log, connections and tasks', async () => {
     const count = /^mooring_http_request_duration_seconds_count\{status="4xx"\} (\d+)$/m
     const before = Number(count.exec(await metrics())?.[1] ?? 0)
     await ask(new Agent())

@@ -38,7 +38,7 @@ test('an address on a line of its own is a link', async (t) => {
   assert.deepEqual(linksOf(page), ['https://iot.example.com/console/join#token=a&amp;b=1'])
 })
 
-test('nothing else is one', async (t) => {
+test('no other text is a link', async (t) => {
   const lines = [
     'POST http://iot.example.com/api/v1/invitations/accept {"token":"x"}',
     'The workspace "https://evil.example.com" invites you.',

@@ -126,7 +126,7 @@ describe('rate limits', () => {
     assert.equal(rotated.status, 200)
   })
 
-  test('guessing is limited by its failures; a good key from the same address continues', async (t) => {
+  test('guessing is limited by its failures; a valid key from the same address continues', async (t) => {
     const app = await startApp(t, { environment: on })
     const guesses = await Promise.all(
       Array.from({ length: 130 }, () => read(app, issueSecret(PLATFORM_KEY_PREFIX))),

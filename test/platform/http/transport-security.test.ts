@@ -32,7 +32,7 @@ test('every response of a listener with TLS makes browsers stay with it, for its
   assert.deepEqual([jwks.status, jwks.headers['strict-transport-security']], [200, HSTS])
 })
 
-test('no response over plain HTTP has it, whatever the client claims', async (t) => {
+test('no response over plain HTTP has the header, whatever the client claims', async (t) => {
   const app = await startApp(t)
   for (const path of paths) {
     const { headers } = await app.call('GET', path, { headers: { 'x-forwarded-proto': 'https' } })
@@ -40,7 +40,7 @@ test('no response over plain HTTP has it, whatever the client claims', async (t)
   }
 })
 
-test('behind a trusted proxy it follows the protocol of the client', async (t) => {
+test('behind a trusted proxy the header follows the protocol of the client', async (t) => {
   const app = await startApp(t, { environment: { MOORING_TRUSTED_PROXIES: '127.0.0.1' } })
   const through = async (protocol: string) => {
     const response = await app.call('GET', '/workspaces', {

@@ -186,7 +186,7 @@ suite('Idempotency-Key', () => {
     assert.equal(await keysNamed('mended'), 1)
   })
 
-  test('after 24 hours a key counts as new, and old answers are deleted', async () => {
+  test('after 24 hours a key counts as new, and old responses are deleted', async () => {
     const key = randomUUID()
     const first = await create({ key, name: 'aged' })
     await app.database.query(ageAll, [23])

@@ -115,7 +115,7 @@ suite('the queue', () => {
     )
   })
 
-  test('of several with one key that wait, the last one runs', async (t) => {
+  test('the last of several waiting tasks with one key runs', async (t) => {
     const seen: unknown[] = []
     const runAtMs = Date.now() + 1_000
     for (const number of [1, 2, 3]) await enqueue(db, 'keyed', { number }, { key: 'k', runAtMs })

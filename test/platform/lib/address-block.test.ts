@@ -6,7 +6,7 @@ import { addressBlocks } from '../../../src/platform/lib/address-block.ts'
 const names = (address: string | undefined): string[] =>
   addressBlocks(address).map(({ name }) => name)
 
-test('of IPv6 the /64, the /56 and the /48 count, however an address is written', () => {
+test('the /64, the /56 and the /48 of IPv6 count, however an address is written', () => {
   const same = [
     '2001:db8:0:107::',
     '2001:DB8::107:1:2:3:4',

@@ -12,7 +12,7 @@ test('members are sorted by code unit at every level, and nothing stands between
 })
 
 // The example of RFC 8785 section 3.2.2.
-test('the text of the standard comes out', () => {
+test('the example of the standard gets the text of the standard', () => {
   const text = `{
     "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
     "string": "\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\"\\/",

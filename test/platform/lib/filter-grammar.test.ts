@@ -31,7 +31,7 @@ const READ: [text: string, printed: string][] = [
   ['a = ""', 'a = ""'],
 ]
 
-test('a filter is read as it is meant, and printed in one spelling', () => {
+test('a filter is read as it is meant, and printed in one form', () => {
   for (const [text, printed] of READ) {
     assert.equal(printFilter(parseFilter(text)), printed, text)
     assert.equal(printFilter(parseFilter(printed)), printed, text)

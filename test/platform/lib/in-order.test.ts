@@ -25,7 +25,7 @@ async function* numbers(count: number): AsyncGenerator<number, undefined> {
   return undefined
 }
 
-test('as many as allowed are under way, and results come in the order of the items', async () => {
+test('as many tasks as allowed run at once, and results come in the order of the items', async () => {
   const { started, work, end } = tasks()
   const results = inOrder(numbers(3), 2, work)
   const first = results.next()

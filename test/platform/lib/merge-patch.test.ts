@@ -27,7 +27,7 @@ const CASES: [unknown, unknown, unknown][] = [
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
 ]
 
-test('the cases of the RFC', () => {
+test('the cases of the RFC have their results', () => {
   for (const [original, patch, result] of CASES) {
     assert.deepEqual(mergePatch(original, patch), result)
   }

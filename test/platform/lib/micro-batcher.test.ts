@@ -23,8 +23,8 @@ function watched(limits: Partial<BatchLimits> = {}) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('micro-batcher', () => {
-  test('is done together when it comes together or has to wait, and each gets its own', async () => {
+describe('an item of a micro-batcher', () => {
+  test('is done together with items that come or wait with it, and gets its own result', async () => {
     const { work, finish, seen } = watched()
     const asked = [work.run('k', 'a')]
     await turn()
@@ -47,7 +47,7 @@ describe('micro-batcher', () => {
     )
   })
 
-  test('that fails does so only for its own batch', async () => {
+  test('fails only with its own batch', async () => {
     const { work, lots, finish } = watched()
     const together = [work.run('k', 'a'), work.run('k', 'b')]
     await turn()
@@ -59,7 +59,7 @@ describe('micro-batcher', () => {
     assert.equal(await later, 'c done')
   })
 
-  test('that hangs does not delay others', async () => {
+  test('does not delay others when it hangs', async () => {
     const { work, lots, finish } = watched({ timeoutMs: 1 })
     const stuck = work.run('k', 'a')
     await turn()

@@ -102,7 +102,7 @@ test('another case, another script and an encoded form are refused', () => {
   for (const text of variants) assert.equal(hasGoodChecksum('service_ak_', text), false, text)
 })
 
-test('a number of 2^256 or more is refused even with a good checksum', () => {
+test('a number of 2^256 or more is refused even with a valid checksum', () => {
   const good = encodeChecked('dht_', Buffer.alloc(32, 0xff))
   assert.deepEqual(readChecked('dht_', good, 32), Buffer.alloc(32, 0xff))
   const over = `dht_${'z'.repeat(43)}`

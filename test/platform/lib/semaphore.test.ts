@@ -6,7 +6,7 @@ import { KeyedSemaphore } from '../../../src/platform/lib/semaphore.ts'
 
 const full = (): Error => new Error('full')
 
-test('at most as many run at once for one key, and all of them run', async () => {
+test('at most as many tasks as allowed run at once for one key, and all of them run', async () => {
   const turns = new KeyedSemaphore({ concurrency: 3, queueLimit: 1_000, refuse: full })
   const running = new Map<string, number>()
   let peak = 0
@@ -27,7 +27,7 @@ test('at most as many run at once for one key, and all of them run', async () =>
   assert.deepEqual(results, [...results.keys()])
 })
 
-test('one key that is busy does not hold up another', async () => {
+test('a busy key does not hold up another', async () => {
   const turns = new KeyedSemaphore({ concurrency: 1, queueLimit: 1, refuse: full })
   const { promise, resolve } = Promise.withResolvers<void>()
   const busy = turns.run('busy', () => promise)

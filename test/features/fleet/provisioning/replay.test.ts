@@ -13,7 +13,7 @@ const devices = async ({ database }: TestApp): Promise<number> =>
   (await database.pool.query('SELECT count(*) AS n FROM devices')).rows[0].n
 
 describe('POST /provision/device, repeated', () => {
-  test('fifty at once with one Idempotency-Key are one device and one response', async (t) => {
+  test('makes one device and one response of fifty requests at once with one Idempotency-Key', async (t) => {
     const app = await startApp(t)
     const body = { template_id: app.seed.template.id }
     const responses = await Promise.all(Array.from({ length: 50 }, () => post(app, body, KEY)))

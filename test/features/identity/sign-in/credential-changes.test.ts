@@ -126,7 +126,7 @@ describe('a changed second factor', () => {
     }
   })
 
-  test('ends them when removed, unless they are to stay, and is mailed like new recovery codes', async (t) => {
+  test('ends the other sessions when removed, unless they are to stay, and is mailed', async (t) => {
     const app = await freshTenants(t)
     const { someone, token } = await enrolledSession(app)
     const [own, other] = [await token(), await token()]

@@ -11,7 +11,7 @@ const NAMES = ['mqtt_username', 'mqtt_password', 'mqtt_host', 'mqtt_port', 'mqtt
 
 type Members = Record<string, unknown>
 
-test('every answer with mqtt_credentials names them as provisioning does, and as before', async (t) => {
+test('every response with mqtt_credentials names them as provisioning does, and as before', async (t) => {
   const app = await freshTenants(t)
   const { id, platformKey, provisionKey, template } = app.seed
   const send = (path: string, body?: unknown, headers = {}): Promise<CallResult> =>

@@ -64,7 +64,7 @@ function useProcesses(t: TestContext, { database, services }: TestApp) {
 }
 
 describe('passwords on their way to a broker', () => {
-  test('one that arrives after a newer one is replaced at once', async (t) => {
+  test('a password that arrives after a newer one is replaced at once', async (t) => {
     const app = await freshTenants(t)
     const { broker, principalId, state, begin, rows, set } = useProcesses(t, app)
     const { promise: connection, resolve: open } = Promise.withResolvers<void>()

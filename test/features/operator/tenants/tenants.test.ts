@@ -74,7 +74,7 @@ describe('an operator', () => {
   })
 })
 
-describe('an operator', () => {
+describe('an operator who reads the plan of a workspace', () => {
   async function planOf(app: TestApp) {
     const { ok } = await operatorOf(app)
     const read = async (path: string) => (await ok('GET', `/workspaces${path}`)).body
@@ -84,7 +84,7 @@ describe('an operator', () => {
     return [one.plan, one.plan_is_default]
   }
 
-  test('sees the default plan of a workspace until another is chosen, and none where there are none', async (t) => {
+  test('sees the default one until another is chosen, and none where there are none', async (t) => {
     const app = await startApp(t, { environment: { MOORING_PLANS_FILE: plansFile() } })
     assert.deepEqual(await planOf(app), ['Free', true])
     const path = `/workspaces/${app.seed.id}/subscription`
