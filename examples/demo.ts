@@ -130,7 +130,7 @@ async function provision({ key }: CreatedApiKey): Promise<ProvisionedDevice> {
   step('factory', `provisions ${device.device_key}`)
   const again = await factory.call('provisionDevice', { body })
   if (again.device_id !== device.device_id) throw new Error('A retry made a second device.')
-  step('factory', 'sends the same again, as after a lost answer: still one device')
+  step('factory', 'sends the same again, as after a lost response: still one device')
   return device
 }
 

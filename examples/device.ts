@@ -97,7 +97,7 @@ const readCredentials = (path: string): ProvisionedDevice | undefined =>
 function requireCredentials(): ProvisionedDevice {
   const login = readCredentials(file)
   if (login?.mqtt_password) return login
-  throw new Error(`${file} holds no answer of POST /provision/device`)
+  throw new Error(`${file} holds no response of POST /provision/device`)
 }
 
 const openApi = ({ device_http_token: token }: ProvisionedDevice) =>

@@ -1,6 +1,6 @@
 /**
  * A fleet that publishes at a given rate, with QoS 1: how long the broker takes to acknowledge. The
- * rate does not depend on earlier answers, as with real devices.
+ * rate does not depend on earlier responses, as with real devices.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

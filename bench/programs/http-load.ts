@@ -40,7 +40,7 @@ function drive(socket: Socket, next: () => string, status: number, until: number
     const response = readResponse(bytes)
     if (response === undefined) return
     if (response.status !== status) {
-      done.reject(new Error(`an answer was not ${status}: ${bytes.toString().slice(0, 1_000)}`))
+      done.reject(new Error(`a response was not ${status}: ${bytes.toString().slice(0, 1_000)}`))
       return
     }
     bytes = bytes.subarray(response.length)
@@ -55,7 +55,7 @@ function drive(socket: Socket, next: () => string, status: number, until: number
 }
 
 const methods = {
-  /** @returns answers per second. */
+  /** @returns responses per second. */
   async run({ port, clients, seconds, requests, status }: HttpLoad): Promise<number> {
     const sockets = Array.from({ length: clients }, () =>
       connect({ port, host: '127.0.0.1', noDelay: true }),

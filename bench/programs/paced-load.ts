@@ -39,7 +39,7 @@ async function ask(socket: Socket, request: string, expected: string): Promise<v
     if (response === undefined) return
     const body = bytes.toString('latin1', bytes.indexOf('\r\n\r\n') + 4)
     if (body.startsWith(expected)) done.resolve()
-    else done.reject(new Error(`an answer was not as expected: ${bytes.toString().slice(0, 500)}`))
+    else done.reject(new Error(`a response was not as expected: ${bytes.toString().slice(0, 500)}`))
   }
   socket.on('data', read)
   socket.write(request, 'latin1')

@@ -31,7 +31,7 @@ let number = 0
 
 const endpoint = { host: '127.0.0.1', port: 1883, tls: false }
 
-/** A registration as the service would write it, secrets and encrypted answer included. */
+/** A registration as the service would write it, secrets and encrypted response included. */
 function newRegistration({ keyring, workspace }: Opened): Registration {
   number += 1
   const deviceKey = `S-${number}`
@@ -70,7 +70,7 @@ function requireOpened(): Opened {
 }
 
 interface Written {
-  /** What the statement for one device answers: null if it is not registered. */
+  /** What the statement for one device returns: null if it is not registered. */
   id?: string | null
 }
 
@@ -106,7 +106,7 @@ interface Sent {
   units: number
 }
 
-/** Whole statements only, so that each of them answers with as many rows. */
+/** Whole statements only, so that each of them returns as many rows. */
 function inBatches<T>(rows: readonly T[], batch: number): T[][] {
   const count = Math.ceil(rows.length / batch)
   return Array.from({ length: count }, (_, at) => rows.slice(at * batch, (at + 1) * batch))

@@ -55,7 +55,7 @@ class Phone(private val origin: String, private val store: TokenStore) {
     fun mqttLogin(workspaceId: String) =
         call("POST", "/moid/mqtt-credentials", mapOf("workspace_id" to workspaceId))
 
-    /** Within 15 minutes after the last one, and after a 401. Repeat it if no answer came. */
+    /** Within 15 minutes after the last one, and after a 401. Repeat it if no response came. */
     fun refresh() {
         accessToken = null // exactly one credential is sent
         val token = checkNotNull(store.refreshToken)

@@ -70,7 +70,7 @@ final class Phone {
     try await call("POST", "/moid/mqtt-credentials", ["workspace_id": workspaceId])
   }
 
-  /// Within 15 minutes after the last one, and after a 401. Repeat it if no answer came.
+  /// Within 15 minutes after the last one, and after a 401. Repeat it if no response came.
   func refresh() async throws {
     accessToken = nil  // exactly one credential is sent
     let token = store.refreshToken!

@@ -58,7 +58,7 @@ class Phone {
   Future<Json> mqttLogin(String workspaceId) =>
       _call('POST', '/moid/mqtt-credentials', {'workspace_id': workspaceId});
 
-  /// Within 15 minutes after the last one, and after a 401. Repeat it if no answer came.
+  /// Within 15 minutes after the last one, and after a 401. Repeat it if no response came.
   Future<void> refresh() async {
     _accessToken = null; // exactly one credential is sent
     final token = await store.read();

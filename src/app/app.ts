@@ -118,7 +118,7 @@ export interface App {
   mqttPorts: BrokerPorts
   /** The metrics of this process, as prom-client has them. */
   metrics(): Promise<ProcessMetrics>
-  /** Stops accepting connections, reports not ready, and closes each one after its next answer. */
+  /** Stops accepting connections, reports not ready, and closes each after its next response. */
   retire(): void
   /** Lets running requests finish, flushes batches, and closes everything. */
   close(): Promise<void>

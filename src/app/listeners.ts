@@ -99,7 +99,7 @@ interface Listeners {
   challenges: FastifyInstance | undefined
   /** Of this process. */
   metrics: () => Promise<ProcessMetrics>
-  /** Stops accepting connections, reports not ready, and closes each one after its next answer. */
+  /** Stops accepting connections, reports not ready, and closes each after its next response. */
   retire: () => void
 }
 

@@ -16,7 +16,7 @@ const { tenants: freshTenants, nameServer } = useNamedTenants(toReceivers)
 interface Opened extends Cli {
   app: TestApp
   /** Runs a command that succeeds, and reads what it prints as JSON. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers freely
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses freely
   json: (...args: string[]) => Promise<any>
 }
 

@@ -150,7 +150,7 @@ test('a temporary failure differs from a refusal, and from a long wait', async (
 test('a read that failed is tried again when the service asks for it, else later each time', async () => {
   assert.equal(pauseAfter(0, await readAs('unavailable', { 'retry-after': '7' })), 7_000)
   assert.deepEqual(
-    [0, 1, 2].map((tries) => pauseAfter(tries, new Error('no answer'))),
+    [0, 1, 2].map((tries) => pauseAfter(tries, new Error('no response'))),
     [1_000, 2_000, 4_000],
   )
 })

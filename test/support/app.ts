@@ -49,7 +49,7 @@ export interface CallResult {
   status: number
   headers: Headers
   /** The parsed JSON body, or undefined for an empty one. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers freely
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses freely
   body: any
   text: string
   /** The values of `Set-Cookie`. */

@@ -6,7 +6,7 @@ import { until } from './until.ts'
 export interface Heard {
   id: string
   type: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers freely
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses freely
   data: any
 }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 export interface LimitedResponse {
   status: number
   headers: Record<string, string>
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers freely
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses freely
   body: any
 }
 

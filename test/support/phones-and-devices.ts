@@ -124,7 +124,7 @@ export async function inParallel<T>(tasks: (() => Promise<T>)[], width: number):
   return results
 }
 
-/** How many answers there are of each status. */
+/** How many responses there are of each status. */
 export function statuses(responses: readonly CallResult[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1

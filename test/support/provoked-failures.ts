@@ -50,7 +50,7 @@ function undocumented(line: string): string | undefined {
 }
 
 /**
- * What is wrong after a run of all tests: codes that nobody met, and answers that nobody promised.
+ * What is wrong after a run of all tests: codes that nobody met, and responses that are not documented.
  */
 export function complaintsAbout(file: string): string[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []

@@ -37,7 +37,7 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<RawRespon
     }
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`no answer within 180 s to ${bytes.toString().slice(0, 100)}`))
+      reject(new Error(`no response within 180 s to ${bytes.toString().slice(0, 100)}`))
     }, 180_000)
     socket.on('data', (chunk) => {
       text += chunk.toString()

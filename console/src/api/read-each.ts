@@ -12,7 +12,7 @@ const isClosed = ({ error }: Pick<UseQueryResult<unknown, Problem>, 'error'>): b
   error !== null && [403, 404].includes(error.status)
 
 /**
- * Reads with an operation, a few inputs at a time; each answer is that of `useRead`, too.
+ * Reads with an operation, a few inputs at a time; each result is that of `useRead`, too.
  * @returns `each`: by input, undefined until it is read and where it is refused; `data`: the same
  *   once all are known; `error`: the first that is no refusal
  */

@@ -26,7 +26,7 @@ interface LabelsProps {
   count: ReactNode
 }
 
-/** Codes that are drawn before the page may answer its reader again. */
+/** Codes that are drawn before the page may react to its reader again. */
 const AT_ONCE = 3
 
 /** How many of the codes are drawn by now. Others than before begin again with none. */

@@ -46,7 +46,7 @@ const TRIES = 2
 /** Upper bound for all attempts together. */
 const LONGEST_MS = 8_000
 
-/** Answers that mean "nothing": no such name, or no record of the type. */
+/** Responses that mean "nothing": no such name, or no record of the type. */
 const NOTHING = ['ENOTFOUND', 'ENODATA']
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'unknown'

@@ -77,7 +77,7 @@ export class Availability {
 
   /**
    * Asks on the open connection, and if that fails, once more on a new one. On a machine that is
-   * merely busy, both may take too long while others get their answers.
+   * merely busy, both may take too long while others get their results.
    */
   async #probe(): Promise<void> {
     const startedAt = performance.now()

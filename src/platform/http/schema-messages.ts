@@ -1,5 +1,5 @@
 /**
- * What a value lacks that its schema asks for, in words: the one place where answers to requests
+ * What a value lacks that its schema asks for, in words: the one place where responses to requests
  * and refusals of configuration files get them from. Values are never echoed: they might be
  * secrets.
  */

@@ -34,7 +34,7 @@ export interface ServerOptions<Services> extends Omit<RouteOptions<Services>, 'l
   tls: { cert: Buffer; key: Buffer } | undefined
   /** Makes the server, and bounds its connections. */
   connections: HttpConnections
-  /** Whether connections are closed after their next answer, because the service will stop. */
+  /** Whether connections are closed after their next response, because the service will stop. */
   isEnding?: () => boolean
   /** Called after each response with its status and duration. */
   onResponse?: (status: number, seconds: number) => void

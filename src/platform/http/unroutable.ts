@@ -1,4 +1,4 @@
-/** Answers to requests that no route takes: the methods of a path, and what may have been meant. */
+/** Responses to requests that no route takes: the methods of a path, and similar paths. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '../errors/errors.ts'
 import { BASE_PATH } from './operation.ts'

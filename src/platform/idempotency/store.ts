@@ -1,4 +1,4 @@
-/** Queries on answers stored for `Idempotency-Key`. */
+/** Queries on responses stored for `Idempotency-Key`. */
 import { type RowOf, sql } from '../database/sql.ts'
 
 /** How long a response is kept; part of the API's contract. */

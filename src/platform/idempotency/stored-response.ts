@@ -1,6 +1,6 @@
 /**
  * Acts once per `Idempotency-Key`: the change and its response commit together, and a retry gets
- * that response. Answers are encrypted with a secret that the caller sends and the database does
+ * that response. Responses are encrypted with a secret that the caller sends and the database does
  * not contain; see docs/decisions/0010-encrypted-responses.md.
  */
 import { createHash } from 'node:crypto'
@@ -81,6 +81,6 @@ export const createRunIdempotent =
       return { replayed: false, response }
     })
 
-/** Deletes expired answers in batches that hold locks briefly. */
+/** Deletes expired responses in batches that hold locks briefly. */
 export const expireStoredResponses = (db: Db): Promise<void> =>
   exhaust(store.deleteExpired, db, { limit: 5_000 })

@@ -43,7 +43,7 @@ export class TestAuthority implements BrokerAuthority {
   readonly refusals: { clientId: string; username: string | undefined; reason: Refusal }[] = []
   /** Reported filters, by the id of the session. */
   readonly subscriptions = new Map<string, string[]>()
-  /** Stands in for the table, for answers that no table gives. */
+  /** Stands in for the table, for decisions that no table gives. */
   override: ((request: ConnectRequest) => Promise<ConnectDecision>) | undefined
   #added = 0
 

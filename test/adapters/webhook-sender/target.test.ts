@@ -1,4 +1,4 @@
-/** Where webhooks may go: no spelling, name or answer of a name server leads inside. */
+/** Where webhooks may go: no form of an address, name or response of a name server leads inside. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDnsResolver } from '../../../src/adapters/dns/resolver.ts'

@@ -1,4 +1,4 @@
-/** Logins that hooks answer badly on purpose: only those that we have signed, and not for long. */
+/** Logins that hooks answer badly on purpose: only signed ones, and not for long. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

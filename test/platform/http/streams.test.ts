@@ -1,4 +1,4 @@
-/** Answers that are streams: their forms, how they fail, and clients that are slow or go away. */
+/** Responses that are streams: their forms, how they fail, and clients that are slow or go away. */
 import assert from 'node:assert/strict'
 import { type ClientRequest, get as httpGet, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -62,7 +62,7 @@ class Adapter implements ExternalBroker {
   }
 
   /**
-   * Since 6.2 each node may cache the hook's answers for a minute, and can only clear the whole
+   * Since 6.2 each node may cache the hook's responses for a minute, and can only clear the whole
    * cache. Older versions lack the path.
    */
   async purge(_principalId: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * EMQX's HTTP authenticator and authorizer (5.8 to 6.x): `POST` with JSON. EMQX treats any status
- * but 200 as "ask the next source", which may allow, so every answer is a 200 that says allow or
+ * but 200 as "ask the next source", which may allow, so every response is a 200 that says allow or
  * deny.
  */
 import { andThen } from '../../../platform/lib/maybe-promise.ts'

@@ -43,7 +43,7 @@ export class DecisionCache {
     return `${parts.join(' ')} ${hash('sha256', body, 'base64')}`
   }
 
-  /** The cached answer and its recipient, if it would be the same now. */
+  /** The cached response and its recipient, if it would be the same now. */
   find(key: string, broker: BrokerEntry): Remembered | undefined {
     const found = this.#responses?.get(key)
     if (found === undefined || found.broker !== broker) return undefined

@@ -1,6 +1,6 @@
 /**
  * Answers hook calls. Any failure becomes a denial in the form that the broker expects, never a
- * missing answer.
+ * missing response.
  */
 import { withDeadline } from '../../../platform/lib/deadline.ts'
 import { LogThrottle } from '../../../platform/lib/log-throttle.ts'

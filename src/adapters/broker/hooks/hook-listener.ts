@@ -48,7 +48,7 @@ function send(response: ServerResponse, { status, type, body }: HookResponse): v
   response.end(body)
 }
 
-/** Sends a bad answer that no broker can interpret as permission. */
+/** Sends an invalid response that no broker can interpret as permission. */
 async function injectFault(response: ServerResponse, hook: Hook, fault: HookFault): Promise<void> {
   const status = hook.allowsByStatus ? 503 : 200
   if (fault === 'hang') await sleep(HANG_MS, undefined, { ref: false })

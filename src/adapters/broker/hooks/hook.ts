@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type { RemoteAuthority } from '../external-port.ts'
 import type { ConnectRequest, Grant } from '../port.ts'
 
-/** A deliberately bad answer to a login that probes what a broker does when hooks fail. */
+/** A deliberately invalid response to a login that probes what a broker does when hooks fail. */
 export type HookFault = 'hang' | 'error' | 'empty' | 'garbage' | 'drop'
 
 export interface HookResponse {

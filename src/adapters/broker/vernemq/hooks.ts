@@ -1,6 +1,6 @@
 /**
  * VerneMQ's webhooks (2.0) for MQTT 3.1.1 and, with the suffix `_m5`, MQTT 5. The header
- * `vernemq-hook` names the hook, so one URL serves all six. Answers without `Cache-Control:
+ * `vernemq-hook` names the hook, so one URL serves all six. Responses without `Cache-Control:
  * max-age` are not cached. Any status but 200 is an error, which denies.
  */
 import { compiledOnce, type CompiledRules, mayPublish, maySubscribe } from '../topics.ts'

@@ -91,7 +91,7 @@ export class CommandDelivery {
     return this.#responses.writes.store()
   }
 
-  /** Writes pending answers at shutdown. */
+  /** Writes pending responses at shutdown. */
   flushResponses(): Promise<void> {
     return this.#responses.writes.flush()
   }

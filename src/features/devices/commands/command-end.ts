@@ -1,6 +1,6 @@
 /**
- * Ends commands by answer or timeout. Anyone who changes the row writes the event; batches may run
- * in many processes at once.
+ * Ends commands by response or timeout. Anyone who changes the row writes the event; batches may
+ * run in many processes at once.
  */
 import { columnsOf, exhaust } from '../../../platform/database/sql.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
@@ -41,8 +41,8 @@ async function finish({ feed }: Ending, trx: Db, rows: readonly store.EndedRow[]
 }
 
 /**
- * Writes devices' answers. The first in time counts; answers to another device's command, or to one
- * that was never sent or has ended, change nothing.
+ * Writes devices' responses. The first in time counts; responses to another device's command, or
+ * to one that was never sent or has ended, change nothing.
  */
 export function writeResponses(
   ending: Ending,

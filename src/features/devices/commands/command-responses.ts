@@ -1,6 +1,6 @@
 /**
- * Buffers devices' MQTT answers to commands and writes them in batches, each as soon as the
- * previous one is done: few answers are written at once, many cheaply. Bounded: a device that
+ * Buffers devices' MQTT responses to commands and writes them in batches, each as soon as the
+ * previous one is done: few responses are written at once, many cheaply. Bounded: a device that
  * answers more than it was asked is ignored, if it cannot be made to wait.
  */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'

@@ -29,7 +29,7 @@ export interface ConfigRequest {
 }
 
 const CHUNK_BYTES = { min: 64, max: 32_768, usual: 4_096 } as const
-/** Fielded firmware refuses answers of more chunks, and of none. */
+/** Fielded firmware refuses responses of more chunks, and of none. */
 const MAX_CHUNKS = 256
 const MAX_REQUEST_BYTES = 2_048
 const MAX_RID_LENGTH = 64

@@ -1,7 +1,7 @@
 /**
  * Writes registrations. A factory registers from many places at once, each device by a request of
  * its own: those that wait for the database anyway are written together, in one transaction and
- * with one wait for the disk. Each still has its own device, answer, audit entry and event, and
+ * with one wait for the disk. Each still has its own device, response, audit entry and event, and
  * none is answered before they are committed.
  */
 import { type Db, isGivenUp } from '../../../platform/database/connect.ts'

@@ -91,7 +91,7 @@ export async function rotate(
       if (!isUniqueViolation(error, 'idempotency_keys_pkey')) throw error
       const replay = await findReplay(context, slot, undefined)
       if (replay?.response) return replay.response
-      // The expired answer is deleted, which makes room for this one.
+      // The expired response is deleted, which makes room for this one.
       if (tries < ROTATE_TRIES) continue
       throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1, cause: error })
     }

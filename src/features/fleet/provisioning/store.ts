@@ -24,7 +24,7 @@ export type HardwareMatch = RowOf<typeof findByHardwareIds>
 export const findStoredResponse = sql('provisioning.stored_response')`
   SELECT fingerprint, sealed, created_at > now() - interval '24 hours' AS fresh
   FROM idempotency_keys WHERE scope = $scope AND key_hash = $keyHash`
-/** Deletes an expired answer, so that its key can be reused. */
+/** Deletes an expired response, so that its key can be reused. */
 export const deleteStoredResponse = sql('provisioning.delete_response')`
   DELETE FROM idempotency_keys WHERE scope = $scope AND key_hash = $keyHash AND sealed = $sealed`
 export const findProvisionTemplate = sql('provisioning.template')`

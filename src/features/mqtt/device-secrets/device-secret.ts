@@ -1,8 +1,8 @@
 /**
  * The secrets of a device: one for MQTT and one for HTTP, issued together. Each kind has a
  * confirmed secret and a few pending ones. A rotation only adds; the first use of a pending
- * secret confirms it and invalidates older ones, so a device gets in with whichever answer reached
- * it.
+ * secret confirms it and invalidates older ones, so a device gets in with whichever response
+ * reached it.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'

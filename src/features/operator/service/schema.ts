@@ -13,7 +13,7 @@ const Line = Type.Object({
   times: Integer('How often it came; `time` is of the last one.'),
 })
 
-/** What `GET /status` of the operator port answers, and `mooring status --json` prints. */
+/** What `GET /status` of the operator port returns, and `mooring status --json` prints. */
 export const ServiceStatus = NamedObject('ServiceStatus', {
   version: Type.String(),
   started_at: Timestamp,

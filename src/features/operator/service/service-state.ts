@@ -11,7 +11,7 @@ import type * as schema from './schema.ts'
 
 /** What the composition root knows of the process. */
 export interface HealthSource {
-  /** The same that `GET /status` of the operator port answers. */
+  /** The same that `GET /status` of the operator port returns. */
   read: () => Promise<schema.Health>
   /** Called once with what reads the status of this process. */
   provide(status: () => Promise<schema.ServiceStatus>): void

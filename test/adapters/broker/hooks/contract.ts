@@ -32,7 +32,7 @@ export interface Contract {
     headers?: Record<string, string>
   }
   letsIn: (response: HookResponse) => boolean
-  /** Whether no answer but a clear no is safe. */
+  /** Whether no response but a clear refusal is safe. */
   needsDeny: boolean
   /** How the broker presents its secret. */
   scheme: 'bearer' | 'basic'

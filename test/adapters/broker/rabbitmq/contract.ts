@@ -13,7 +13,7 @@ import {
   type HookResponse,
 } from '../hooks/contract.ts'
 
-/** RabbitMQ reads the text without its blanks and its case; 200 and 201 alone are answers. */
+/** RabbitMQ reads the text without its blanks and its case; 200 and 201 alone are responses. */
 function rabbitmqAllows({ status, text }: HookResponse): boolean {
   if (status !== 200 && status !== 201) return false
   const word = text.trim().toLowerCase()

@@ -39,7 +39,7 @@ export interface Receiver {
   /** Requests, whatever became of them. */
   requests: number
   behaviour: Behaviour
-  /** Milliseconds that a good answer takes. */
+  /** Milliseconds that a successful response takes. */
   delayMs: number
   /** Where it redirects to. */
   elsewhere: string
