@@ -49,9 +49,7 @@ function undocumented(line: string): string | undefined {
   return `${operation.id} answers with ${code}, which its \`fails\` does not name`
 }
 
-/**
- * What is wrong after a run of all tests: codes that nobody met, and responses that are not documented.
- */
+/** What is wrong after a run of all tests: codes that nobody met, and undocumented responses. */
 export function complaintsAbout(file: string): string[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   const met = new Set(lines.map((line) => line.split(' ', 1)[0]))

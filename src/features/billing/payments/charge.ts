@@ -1,8 +1,8 @@
 /**
  * Advances a payment by the provider's responses. The row exists first; then the payment is opened
  * at the provider, its id is stored, and only then is it confirmed. Each step can be interrupted
- * and repeated by anyone: an opened payment charges at most once, and one whose id is not stored never
- * does. See docs/decisions/0049-payments.md.
+ * and repeated by anyone: an opened payment charges at most once, and one whose id is not stored
+ * never does. See docs/decisions/0049-payments.md.
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
