@@ -102,7 +102,7 @@ devices of each, 10000,100000,1000000 by default`,
     measure: tabled((fixture, { devices }) => idle(fixture, devices), idleTable),
   },
   {
-    name: 'storm',
+    name: 'reconnects',
     help: `the cost of a fleet that reconnects at once after a crash, without and with
 stored sessions; --devices N, 10000 by default`,
     page: 'performance',

@@ -1,8 +1,8 @@
 /**
- * A reconnect storm: `npm run bench -- storm`. All devices are connected when the service is
- * killed; it restarts with empty caches, and each device reconnects after a random delay of up to
- * three seconds, repeatedly until it succeeds. Meanwhile the API is used. Once with sessions that
- * end with the service, once with sessions that it stores and reads again.
+ * Devices that reconnect at once: `npm run bench -- reconnects`. All are connected when the service
+ * is killed; it restarts with empty caches, and each device reconnects after a random delay of up
+ * to three seconds, repeatedly until it succeeds. Meanwhile the API is used. Once with sessions
+ * that end with the service, once with sessions that it stores and reads again.
  */
 import { Client } from 'pg'
 import type { ReconnectProgram } from './programs/reconnect-load.ts'

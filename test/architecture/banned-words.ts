@@ -24,7 +24,7 @@ export const bannedWords: readonly BannedWord[] = [
   { pattern: /\bpatience\b/gi, use: 'timeout' },
   { pattern: /\bjudge[sd]?\b/gi, use: 'evaluate' },
   { pattern: /\bfarewells?\b/gi, use: 'DISCONNECT packet, drain' },
-  { pattern: /\b(theatre|seedbed|herd)s?\b/gi, use: 'environment, seeder, reconnect load' },
+  { pattern: /\b(theatre|seedbed|herd|storm)s?\b/gi, use: 'environment, seeder, reconnect load' },
   {
     pattern: /\b(keeper|watchman|losers?)\b/gi,
     use: 'password sync, timer, devices losing access',
