@@ -277,7 +277,7 @@ async function run(): Promise<void> {
       const since = Date.now()
       await serve(client, login)
       if (existsSync(next) || Date.now() >= end) continue
-      // A connection that lasted was good; one that ends at once counts as a failed attempt.
+      // A connection that lasted was a success; one that ends at once is a failed attempt.
       if (Date.now() - since > 30_000) attempt = 0
     } catch (error) {
       code = (error as { code?: unknown }).code

@@ -32,9 +32,9 @@ class Phone(private val origin: String, private val store: TokenStore) {
         val status = connection.responseCode
         val stream = if (status < 400) connection.inputStream else connection.errorStream
         val text = stream?.bufferedReader()?.readText().orEmpty()
-        val answer = if (text.isEmpty()) JSONObject() else JSONObject(text)
-        if (status < 400) return answer
-        throw Refusal(status, answer.optString("code"), answer.optString("detail"))
+        val result = if (text.isEmpty()) JSONObject() else JSONObject(text)
+        if (status < 400) return result
+        throw Refusal(status, result.optString("code"), result.optString("detail"))
     }
 
     private fun keep(session: JSONObject) {

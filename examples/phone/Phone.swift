@@ -42,9 +42,9 @@ final class Phone {
     }
     let (data, response) = try await URLSession.shared.data(for: request)
     let status = (response as! HTTPURLResponse).statusCode
-    let answer = data.isEmpty ? [:] : try JSONSerialization.jsonObject(with: data) as? Json ?? [:]
-    if status < 400 { return answer }
-    let (code, detail) = (answer["code"] as? String ?? "", answer["detail"] as? String ?? "")
+    let result = data.isEmpty ? [:] : try JSONSerialization.jsonObject(with: data) as? Json ?? [:]
+    if status < 400 { return result }
+    let (code, detail) = (result["code"] as? String ?? "", result["detail"] as? String ?? "")
     throw Refusal(status: status, code: code, detail: detail)
   }
 

@@ -35,9 +35,9 @@ class Phone {
     // Longer than wait=30.
     final response = await request.close().timeout(const Duration(seconds: 40));
     final text = await response.transform(utf8.decoder).join();
-    final answer = text.isEmpty ? <String, dynamic>{} : jsonDecode(text) as Json;
-    if (response.statusCode < 400) return answer;
-    throw Refusal(response.statusCode, '${answer['code']}', '${answer['detail']}');
+    final result = text.isEmpty ? <String, dynamic>{} : jsonDecode(text) as Json;
+    if (response.statusCode < 400) return result;
+    throw Refusal(response.statusCode, '${result['code']}', '${result['detail']}');
   }
 
   Future<void> _keep(Json session) async {

@@ -200,7 +200,7 @@ async function survivesLossOfPower(t: TestContext, bench: Bench): Promise<void> 
   await bench.starts()
   assert.equal(bench.read().mqtt_password, mqtt_password)
   assert.equal(existsSync(bench.next), false)
-  assert.equal(broker.count(), 4, 'two without an answer, a refused one, and one that is accepted')
+  assert.equal(broker.count(), 4, 'two without a response, a refused one, and one that is accepted')
   await bench.reports(false)
 }
 

@@ -60,14 +60,14 @@ static bool fetch(const char *path, const char *header, const char *body, const 
   char url[512], *text = NULL;
   snprintf(url, sizeof url, "%s/api/v1%s", origin, path);
   long status = port_http(url, header, body, &text);
-  cJSON *answer = text == NULL ? NULL : cJSON_Parse(text);
+  cJSON *response = text == NULL ? NULL : cJSON_Parse(text);
   bool is_stored = false;
-  if ((status == 200 || status == 201) && *text_of(answer, "mqtt_password") != 0) {
+  if ((status == 200 || status == 201) && *text_of(response, "mqtt_password") != 0) {
     is_stored = port_save(name, text);
   } else {
-    printf("no credentials: %ld %s\n", status, text_of(answer, "code"));
+    printf("no credentials: %ld %s\n", status, text_of(response, "code"));
   }
-  cJSON_Delete(answer);
+  cJSON_Delete(response);
   free(text);
   return is_stored;
 }
@@ -153,11 +153,11 @@ static void on_command(const cJSON *command) {
   } else {
     error = "unknown command";
   }
-  cJSON *answer = cJSON_CreateObject();
-  cJSON_AddStringToObject(answer, "id", id);
-  cJSON_AddBoolToObject(answer, "ok", error == NULL);
-  if (error != NULL) cJSON_AddStringToObject(answer, "error", error);
-  publish("ack", answer);
+  cJSON *ack = cJSON_CreateObject();
+  cJSON_AddStringToObject(ack, "id", id);
+  cJSON_AddBoolToObject(ack, "ok", error == NULL);
+  if (error != NULL) cJSON_AddStringToObject(ack, "error", error);
+  publish("ack", ack);
   report();
 }
 
@@ -309,7 +309,7 @@ static void run(void) {
       bool is_rotated = serve();
       port_mqtt_close();
       if (is_rotated) continue;
-      /* A connection that lasted was good; one that ends at once counts as a failed attempt. */
+      /* A connection that lasted was a success; one that ends at once is a failed attempt. */
       if (port_seconds() - since > 30) attempt = 0;
     }
     printf("not connected: %d\n", code);

@@ -22,7 +22,7 @@ FIRST_WAIT_REFUSED_MS = 30000
 MAX_WAIT_MS = 300000
 BAD_CREDENTIALS = 4
 REFUSED = (2, BAD_CREDENTIALS, 5)
-NO_ANSWER = -1
+NO_RESPONSE = -1
 KEEPALIVE_S = 60
 
 
@@ -133,7 +133,7 @@ class Mqtt:
         password = text_field(login["mqtt_password"])
         self.send(0x10, head + text_field(name) + text_field(name) + password)
         kind, body = self.read()
-        self.code = body[1] if kind == 0x20 else NO_ANSWER
+        self.code = body[1] if kind == 0x20 else NO_RESPONSE
 
     def send(self, kind, body):
         rest = len(body)
@@ -250,15 +250,15 @@ class Device:
         if command["id"] == self.last_command:
             return
         self.last_command = command["id"]
-        answer = {"id": command["id"], "ok": True}
+        ack = {"id": command["id"], "ok": True}
         payload = command.get("payload") or {}
         if command["name"] == "set" and isinstance(payload.get("on"), bool):
             self.is_on = payload["on"]
         elif command["name"] == "rotate_credentials":
             self.must_rotate = True
         else:
-            answer = {"id": command["id"], "ok": False, "error": "unknown command"}
-        self.publish("ack", answer)
+            ack = {"id": command["id"], "ok": False, "error": "unknown command"}
+        self.publish("ack", ack)
         self.report()
 
     def ask_for_config(self, meta):
@@ -295,7 +295,7 @@ class Device:
             self.mqtt = Mqtt(self.login, self.received)
         except OSError as error:
             print(repr(error))
-            return NO_ANSWER
+            return NO_RESPONSE
         return self.mqtt.code
 
     def connect(self):
@@ -374,7 +374,7 @@ class Device:
                     continue
                 except OSError as error:
                     print(repr(error))
-                # A connection that lasted was good; one that ends at once is a failed attempt.
+                # A connection that lasted was a success; one that ends at once is a failed attempt.
                 if time.ticks_diff(time.ticks_ms(), since) > 30000:
                     attempt = 0
             print("not connected:", code)

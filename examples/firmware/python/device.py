@@ -25,7 +25,7 @@ FIRST_WAIT_REFUSED_S = 30
 MAX_WAIT_S = 300
 BAD_CREDENTIALS = 0x86
 REFUSED = (0x85, BAD_CREDENTIALS, 0x87, 0x8A)
-NO_ANSWER = -1
+NO_RESPONSE = -1
 
 
 def load(name):
@@ -82,11 +82,11 @@ def call(method, path, headers, body=None):
 
 def fetch(path, headers, body, name):
     """Requests credentials and stores them. Returns whether they are stored."""
-    answer = call("POST", path, headers, body)
-    if answer is None:
+    response = call("POST", path, headers, body)
+    if response is None:
         return False
-    json.loads(answer)["mqtt_password"]
-    save(name, answer)
+    json.loads(response)["mqtt_password"]
+    save(name, response)
     return True
 
 
@@ -131,15 +131,15 @@ class Session:
         self.client.publish(self.topic(name), json.dumps(payload), qos=1)
 
     def open(self):
-        """Returns the reason code of the CONNACK, or NO_ANSWER."""
+        """Returns the reason code of the CONNACK, or NO_RESPONSE."""
         try:
             self.client.connect(self.login["mqtt_host"], self.login["mqtt_port"], keepalive=60)
         except OSError:
-            return NO_ANSWER
+            return NO_RESPONSE
         until = time.monotonic() + 10
         while self.code is None and time.monotonic() < until and self.poll():
             pass
-        return NO_ANSWER if self.code is None else self.code
+        return NO_RESPONSE if self.code is None else self.code
 
     def poll(self):
         """Handles what comes. Returns False if the connection has ended."""
@@ -207,15 +207,15 @@ class Device:
         if command["id"] == self.last_command:
             return
         self.last_command = command["id"]
-        answer = {"id": command["id"], "ok": True}
+        ack = {"id": command["id"], "ok": True}
         payload = command.get("payload") or {}
         if command["name"] == "set" and isinstance(payload.get("on"), bool):
             self.is_on = payload["on"]
         elif command["name"] == "rotate_credentials":
             self.must_rotate = True
         else:
-            answer = {"id": command["id"], "ok": False, "error": "unknown command"}
-        session.publish("ack", answer)
+            ack = {"id": command["id"], "ok": False, "error": "unknown command"}
+        session.publish("ack", ack)
         self.report(session)
 
     def report(self, session):
@@ -291,7 +291,7 @@ class Device:
                 session.client.disconnect()
                 if is_rotated:
                     continue
-                # A connection that lasted was good; one that ends at once is a failed attempt.
+                # A connection that lasted was a success; one that ends at once is a failed attempt.
                 if time.monotonic() - since > 30:
                     attempt = 0
             print("not connected:", code, flush=True)

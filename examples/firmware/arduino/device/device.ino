@@ -70,10 +70,10 @@ bool checkIn() {
 
 bool configure() {
   String text;
-  JsonDocument answer;
+  JsonDocument response;
   if (callApi("GET", "/devices/auth/config", "", text) != 200) return false;
-  if (deserializeJson(answer, text)) return false;
-  unsigned long seconds = answer["config"]["report_s"] | 60ul;
+  if (deserializeJson(response, text)) return false;
+  unsigned long seconds = response["config"]["report_s"] | 60ul;
   reportMs = seconds * 1000;
   return true;
 }
@@ -96,18 +96,18 @@ void execute(JsonDocument &command) {
   String id = command["id"].as<const char *>(), name = command["name"].as<const char *>();
   if (id == lastCommand) return;
   lastCommand = id;
-  JsonDocument answer;
-  answer["id"] = id;
-  answer["ok"] = true;
+  JsonDocument ack;
+  ack["id"] = id;
+  ack["ok"] = true;
   if (name == "set" && command["payload"]["on"].is<bool>()) {
     isOn = command["payload"]["on"].as<bool>();
   } else if (name == "rotate_credentials") {
     mustRotate = true;
   } else {
-    answer["ok"] = false;
-    answer["error"] = "unknown command";
+    ack["ok"] = false;
+    ack["error"] = "unknown command";
   }
-  publish("ack", answer);
+  publish("ack", ack);
   report();
 }
 
@@ -118,7 +118,7 @@ void received(char *topic, byte *payload, unsigned int length) {
   if (name == "cmd" && !deserializeJson(message, payload, length)) execute(message);
 }
 
-/** @return 0, or why not: negative without an answer, else the return code of the CONNACK */
+/** @return 0, or why not: negative without a response, else the return code of the CONNACK */
 int connectWith(const char *name) {
   String text = store.getString(name);
   if (text.isEmpty() || deserializeJson(login, text)) return BAD_CREDENTIALS;
@@ -153,7 +153,7 @@ void setup() {
 void loop() {
   if (!mqtt.connected()) {
     if (connectedAt > 0) {
-      /* A connection that lasted was good; one that ends at once counts as a failed attempt. */
+      /* A connection that lasted was a success; one that ends at once is a failed attempt. */
       if (millis() - connectedAt > 30000) attempt = 0;
       connectedAt = 0;
       return backOff(1000);
