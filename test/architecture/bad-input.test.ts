@@ -177,7 +177,7 @@ describe('bad bodies', () => {
     }
   })
 
-  test('a row that is bad fails alone, whatever is in it', async () => {
+  test('an invalid row fails alone, whatever is in it', async () => {
     for (const operation of operations.filter(({ rows }) => rows !== undefined)) {
       const lines = badBodies
         .filter(({ codes }) => codes.some((code) => /malformed_json|invalid_request/.test(code)))

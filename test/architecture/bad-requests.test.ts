@@ -322,7 +322,7 @@ const odd: readonly { name: string; bytes: string | Buffer; code?: string }[] = 
     bytes: `GET / HTTP/1.1\r\n${HOST}${'A: b\r\n'.repeat(3_000)}\r\n`,
     code: 'request_header_too_large',
   },
-  { name: 'a path of a bad spelling', bytes: `GET /%zz HTTP/1.1\r\n${HOST}\r\n` },
+  { name: 'a path with an invalid escape', bytes: `GET /%zz HTTP/1.1\r\n${HOST}\r\n` },
   { name: 'a path that leads upwards', bytes: `GET /../../etc/passwd HTTP/1.1\r\n${HOST}\r\n` },
   { name: 'an unknown path', bytes: `GET /none HTTP/1.1\r\n${HOST}\r\n`, code: 'not_found' },
   {

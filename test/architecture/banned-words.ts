@@ -15,7 +15,7 @@ export const bannedWords: readonly BannedWord[] = [
   { pattern: /\bbeside\b/gi, use: 'next to, in addition to, compared with' },
   { pattern: /\bsecond walls?\b/gi, use: 'tenant isolation by row-level security' },
   { pattern: /\bmint(s|ed|ing)?\b/gi, use: 'issue, generate' },
-  { pattern: /\bspel(t|ls|led)\b/gi, use: 'encode, format' },
+  { pattern: /\b(mis|re)?spel(t|ls|led|lings?)\b/gi, use: 'encode, form' },
   {
     pattern: /\b(un)?seal(s|ed|ing)?\b/gi,
     use: 'encrypt, decrypt; audit log: append to the chain',
@@ -62,7 +62,7 @@ export const bannedNames: readonly BannedName[] = [
   { pattern: /^patien/, use: 'timeout' },
   { pattern: /^mint(ed|s)?$/, use: 'generate, issue' },
   {
-    pattern: /^(mis)?spel(l|t|led|ling|lings)$/,
+    pattern: /^(mis|re)?spel(l|t|led|ling|lings)$/,
     use: 'encode, format, variant',
     exceptions: ['spellCheck'],
   },

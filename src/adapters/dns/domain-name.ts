@@ -73,7 +73,7 @@ function publicness(name: string, { isOwn, allowsPrivate }: NameRules): string |
  * Parses a name as people write it: Unicode or A-labels (RFC 5891, UTS #46), any case, with or
  * without the trailing dot.
  * @param max maximum number of characters, if lower than DNS allows
- * @returns the canonical spelling (A-labels, lower case, no trailing dot), or the problem as text
+ * @returns the canonical form (A-labels, lower case, no trailing dot), or the problem as text
  */
 export function readDomainName(
   text: string,

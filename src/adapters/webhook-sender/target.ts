@@ -74,7 +74,7 @@ const refused = (host: string, why: string): string =>
   `${why}; the operator of the service can add ${host} to MOORING_WEBHOOK_ALLOWED_HOSTS`
 
 /**
- * Parses a webhook URL. WHATWG parsing normalizes every spelling of an address.
+ * Parses a webhook URL. WHATWG parsing normalizes every form of an address.
  * @returns the URL, or the reason why it is not acceptable
  */
 export function readTargetUrl(text: string, rules: TargetRules): URL | string {

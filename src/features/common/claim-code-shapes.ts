@@ -8,7 +8,7 @@ export const PresentedCode = Text(
 )
 
 /**
- * A code in a request. The bound exceeds any spelling of a code, so that malformed ones get their
+ * A code in a request. The bound exceeds any form of a code, so that malformed ones get their
  * own failure code.
  */
 export const SentCode = Type.String({

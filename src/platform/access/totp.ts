@@ -46,7 +46,7 @@ export const newRecoveryCodes = (count = 10): string[] =>
   Array.from({ length: count }, () => inGroups(randomCrockford(RECOVERY_CHARACTERS)))
 
 /**
- * The one spelling under which a code is hashed, or undefined when the text is no recovery code.
+ * The one form under which a code is hashed, or undefined when the text is no recovery code.
  * Case, hyphens and spaces between characters don't matter; O reads as 0, I and L as 1.
  */
 export function normaliseRecoveryCode(text: string): string | undefined {

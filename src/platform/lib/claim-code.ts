@@ -8,7 +8,7 @@ const CLAIM_CODE_CHARACTERS = 10
 export const newClaimCode = (): string => CLAIM_CODE_PREFIX + randomCrockford(CLAIM_CODE_CHARACTERS)
 
 /**
- * The canonical spelling under which a code is stored; undefined if the text is not a claim code.
+ * The canonical form under which a code is stored; undefined if the text is not a claim code.
  * Case-insensitive; O reads as 0, I and L as 1; single hyphens and spaces between characters are
  * ignored.
  */

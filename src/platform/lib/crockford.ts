@@ -16,7 +16,7 @@ export function randomCrockford(length: number): string {
 }
 
 /**
- * The canonical upper-case spelling of exactly `length` characters, or undefined. Case-insensitive;
+ * The canonical upper-case form of exactly `length` characters, or undefined. Case-insensitive;
  * O reads as 0, I and L as 1; single hyphens and spaces between characters are ignored.
  */
 export function normaliseCrockford(text: string, length: number): string | undefined {

@@ -50,7 +50,7 @@ export const filterMatches = (filter: string, topic: string): boolean => {
 /** Whether the outer filter matches every topic that the inner one matches. */
 export const levelsCover = (outer: readonly string[], inner: readonly string[]): boolean => {
   if (hidesFrom(inner[0], outer)) return false
-  // Every topic has at least one level, so this is the other spelling of "everything".
+  // Every topic has at least one level, so this is the other form of "everything".
   if (outer.length === 2 && outer[0] === '+' && outer[1] === '#') return true
   for (const [index, level] of outer.entries()) {
     if (level === '#') return true

@@ -1,4 +1,4 @@
-/** Spellings with which a client of one place tries to reach another. */
+/** Forms of topics with which a client of one place tries to reach another. */
 
 /** What the attacker, device `sn1` of workspace `one`, has no right to. */
 const TARGETS = [
@@ -51,7 +51,7 @@ const WILD = [
   'hasOwnProperty',
 ]
 
-/** Each makes one spelling of a target. */
+/** Each makes one form of a target. */
 const DISGUISES: readonly ((target: string) => string | Buffer)[] = [
   (target) => target,
   (target) => `/${target}`,

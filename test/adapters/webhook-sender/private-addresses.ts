@@ -1,4 +1,4 @@
-/** Addresses that no webhook may be sent to, in every spelling that some parser takes. */
+/** Addresses that no webhook may be sent to, in every form that some parser takes. */
 
 /** One of each network that is not of the open Internet, and those that are asked for most. */
 const ipv4 = [

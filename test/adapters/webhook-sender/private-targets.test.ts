@@ -36,7 +36,7 @@ test('no form of an address inside can be saved, or is sent to if it was', async
   const { create, change, send } = caller(app)
   const sink = await startSink(t)
   const urls = insideHosts.map((host) => `https://${host}:${sink.port}/x`)
-  assert.ok(new Set(urls).size >= 400, `${urls.length} spellings`)
+  assert.ok(new Set(urls).size >= 400, `${urls.length} forms`)
   const good = await create('https://hooks.example.com/')
   assert.equal(good.status, 201, good.text)
   const { id } = good.body

@@ -1,4 +1,4 @@
-/** E-mail addresses: one form for each account, no twins in other scripts or spellings. */
+/** E-mail addresses: one form for each account, no twins in other scripts or forms. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Access tokens with the right key and a wrong text: doubled members, odd claims, respellings. */
+/** Access tokens with the right key and a wrong text: doubled members, odd claims, encodings. */
 import assert from 'node:assert/strict'
 import { createPublicKey, sign as signBytes, verify as verifyBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -121,8 +121,8 @@ test('claims of a wrong type or out of range are refused', () => {
   )
 })
 
-/** Spellings under which a lenient reader still finds the same bytes. */
-function respellings(token: string): string[] {
+/** Encodings under which a lenient reader still finds the same bytes. */
+function otherEncodings(token: string): string[] {
   const [head = '', body = '', signature = ''] = token.split('.')
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const endings = alphabet.split('').filter((sign) => sign !== token.at(-1))
@@ -165,7 +165,7 @@ test('a valid token has one form', () => {
   for (let count = 0; count < 100; count++) {
     const token = issuer.sign({ sub: 'usr_1', sid: 'ses_1', n: 'x'.repeat(count % 7) }, 900)
     assert.ok(issuer.verify(token))
-    for (const text of respellings(token)) refused(text, text)
+    for (const text of otherEncodings(token)) refused(text, text)
   }
 })
 

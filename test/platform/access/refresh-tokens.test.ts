@@ -85,9 +85,9 @@ test('a token with the prefix of another kind is refused by its checksum or its 
       const prefix = SESSION_TOKEN_PREFIXES[asked]
       const renamed = prefix + token.slice(SESSION_TOKEN_PREFIXES[generated].length)
       assert.equal(readRefreshToken(asked, renamed), undefined)
-      const respelled = encodeChecked(prefix, body)
-      assert.ok(readRefreshToken(asked, respelled))
-      assert.equal(isValid(asked, respelled, salt), false)
+      const encoded = encodeChecked(prefix, body)
+      assert.ok(readRefreshToken(asked, encoded))
+      assert.equal(isValid(asked, encoded, salt), false)
     }
   }
 })

@@ -106,7 +106,7 @@ test('a second start in the same process is refused too', async (t) => {
   assert.deepEqual(await ask(postgres.connection, 'SELECT 1'), [1])
 })
 
-test('of many services started at once on a fresh folder exactly one gets it', async (t) => {
+test('exactly one of many services that start at once on a fresh folder gets it', async (t) => {
   const dataDir = await temporaryFolder(t)
   const services = Array.from({ length: 4 }, () => spawnService(t, dataDir))
   const outcomes = await Promise.all(

@@ -17,7 +17,7 @@ const statuses = (responses: readonly { status: number }[]): Record<number, numb
 
 describe('rate limits', () => {
   for (const store of ['memory', 'database']) {
-    test(`in ${store}: the request beyond the limit gets the time of the next one`, async (t) => {
+    test(`the request beyond the limit gets the time of the next one in ${store}`, async (t) => {
       const app = await startApp(t, {
         environment: { ...on, MOORING_RATE_LIMIT_STORE: store, MOORING_LIMIT_READ: '5' },
       })
@@ -53,7 +53,7 @@ describe('rate limits', () => {
     })
 
     for (const store of ['memory', 'database']) {
-      test(`in ${store}: 256 networks of one customer have twice one's limit`, async (t) => {
+      test(`256 networks of one customer have twice the limit of one in ${store}`, async (t) => {
         const app = await startApp(t, {
           environment: { ...environment, MOORING_RATE_LIMIT_STORE: store },
         })

@@ -1,4 +1,4 @@
-/** Base62: one spelling for each byte string, checked against plain big-integer arithmetic. */
+/** Base62: one form for each byte string, checked against plain big-integer arithmetic. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -10,7 +10,7 @@ import {
 } from '../../../src/platform/lib/filter-grammar.ts'
 import { printFilter } from '../../support/print-filter.ts'
 
-/** A filter, and the one spelling that it is printed in. */
+/** A filter, and the one form that it is printed in. */
 const READ: [text: string, printed: string][] = [
   ['a=b', 'a = b'],
   ['  a  =  b  ', 'a = b'],

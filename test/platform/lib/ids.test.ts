@@ -1,4 +1,4 @@
-/** TypeIDs and the UUIDs below them: the published vectors, one spelling, an order that holds. */
+/** TypeIDs and the UUIDs below them: the published vectors, one form, an order that holds. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -85,7 +85,7 @@ test('every UUID makes the round trip and every change of one character is anoth
         const read = parseId('clm', changed)
         if (changed === text) return
         assert.notEqual(read, uuid)
-        // Whatever is read has this one spelling.
+        // Whatever is read has this one form.
         if (read !== undefined) assert.equal(formatId('clm', read), changed)
       },
     ),

@@ -108,7 +108,7 @@ test('a number of 2^256 or more is refused even with a valid checksum', () => {
   const over = `dht_${'z'.repeat(43)}`
   const checksum = Buffer.alloc(4)
   checksum.writeUInt32BE(crc32(over))
-  // The checksum's own spelling is taken from a text that has none but it.
+  // The checksum's own form is taken from a text that has none but it.
   const withChecksum = over + encodeChecked('', checksum).slice(0, 6)
   assert.equal(hasGoodChecksum('dht_', withChecksum), false)
 })

@@ -1,4 +1,4 @@
-/** Of every broker: that no spelling leads from one workspace to another. */
+/** Of every broker: that no form of a topic leads from one workspace to another. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { type Checks, type BrokerEnvironment, say } from './environment.ts'
 
 const SECRET = 'only for its own'
 const ATTACK = 'from outside'
-/** A broker that ends the connection does so soon; else the next spelling is tried on it. */
+/** A broker that ends the connection does so soon; else the next form is tried on it. */
 const TIMEOUT_MS = 2_000
 
 const VICTIM_TOPICS = ['one/sn2', 'two/sn1', 'two/sn2', 'three/sn1'].flatMap((prefix) =>
@@ -84,7 +84,7 @@ async function tryAll(
   return used
 }
 
-/** Wills cost a connection each, so some of the spellings have to do. */
+/** Wills cost a connection each, so only some of the forms are tried. */
 const SOME = 8
 
 export const isolationChecks: Checks = {

@@ -29,7 +29,7 @@ async function prepare(contract: Contract) {
 const deviceAt = ({ path }: Fleet, verb = '') =>
   path.replace('/commands', verb === '' ? '' : `/${verb}`)
 
-/** Spellings that reach for what is somebody else's; RabbitMQ gets the same in its own. */
+/** Forms of topics of somebody else; RabbitMQ gets the same in its own form. */
 const reaching = escapes().filter((each) => typeof each === 'string')
 
 test('every kind of broker that asks hooks has a contract', () => {

@@ -52,7 +52,7 @@ describe('without a provider that charges', () => {
     assert.deepEqual([balance.body.prepaid, balance.body.outstanding], [0, 0])
   })
 
-  test('there are no cards, no top-ups and no events of a provider', async (t) => {
+  test('a workspace has no cards, no top-ups and no events of a provider', async (t) => {
     const app = await tenants(t)
     for (const path of ['/payment-methods', '/balance/top-ups']) {
       const body = path.startsWith('/balance') ? { amount: 100 } : undefined

@@ -16,7 +16,7 @@ const CERTIFICATES = Number(process.env.MOORING_TEST_CERTIFICATES ?? 20)
 const KILLS = 4
 
 describe('orders by ACME', { skip: withoutPebble, timeout: 600_000 }, () => {
-  test(`${CERTIFICATES} certificates are issued once each though every second nonce is bad`, async (t) => {
+  test(`${CERTIFICATES} certificates are issued once each though every second nonce is invalid`, async (t) => {
     const names = await startNameServer(t)
     const pebble = await startPebble(t, { nameServer: names.address, badNonces: 50 })
     const app = await startApp(t, { environment: pebble.environment })

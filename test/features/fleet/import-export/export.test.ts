@@ -231,7 +231,7 @@ describe('CSV', () => {
     assert.deepEqual(await exportRows(app, app.seed), [])
   })
 
-  test('a bad row of a table fails alone', async (t) => {
+  test('an invalid row of a table fails alone', async (t) => {
     const app = await freshTenant(t)
     const csv =
       'device_key,tags,tags.floor\nA,{,\nB,[],\nC\nD,,1,2\nE,"{""floor"":""1"",""b"":""2""}",3\n'

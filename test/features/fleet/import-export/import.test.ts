@@ -167,7 +167,7 @@ describe('POST …/devices/import', () => {
     assert.deepEqual(received(dry), received(await importRows(app, rows)))
   })
 
-  test('a bad row fails alone', async (t) => {
+  test('an invalid row fails alone', async (t) => {
     const app = await freshTenants(t)
     const results = await importRows(app, [
       { device_key: 'A', hardware_id: 'h1' },

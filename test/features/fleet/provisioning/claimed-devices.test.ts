@@ -205,7 +205,7 @@ describe('events and entries for the owner', () => {
     assert.equal(entry.detail.rule, 'on_known_device')
   })
 
-  test('allowing is an event and an audit entry', async (t) => {
+  test('allowing a rotation is an event and an audit entry', async (t) => {
     const device = await fielded(t)
     const { app, first } = device
     await allow(device)

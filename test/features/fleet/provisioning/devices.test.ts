@@ -58,7 +58,7 @@ describe('POST /provision/devices', () => {
     assert.deepEqual(counted[0], { devices: 3_000, secrets: 6_000, events: 3_000, entries: 3_000 })
   })
 
-  test('a bad row fails alone', async (t) => {
+  test('an invalid row fails alone', async (t) => {
     const app = await freshTenants(t)
     const good = { template_id: app.seed.template.id }
     const results = await send(app, [

@@ -100,7 +100,7 @@ describe('POST /devices/auth/bind-claim', () => {
         .join(separator)
       return `${at % 5 ? 'pc_' : 'PC_'}${text}`
     })
-    // A code of digits alone has the fewest spellings.
+    // A code of digits alone has the fewest forms.
     assert.ok(new Set(variants).size >= 6)
     const devices = await newDevices(app, variants.length)
     const responses = await inParallel(

@@ -93,7 +93,7 @@ const world = ['a', 'b', 'z'].flatMap((one) => [
 ])
 world.push('{slug}/z/z/z/z', '{slug}/a/z/z/z', '{slug}/b/z/z/z')
 
-test('of random rules every lost topic is listed, and no kept one', () => {
+test('every lost topic of random rules is listed, and no kept one', () => {
   const random = randomFrom(7)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const randomRule = (): TopicRule => {

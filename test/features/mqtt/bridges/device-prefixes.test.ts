@@ -68,7 +68,7 @@ test('a device that changes while it is read is read again', async () => {
   assert.deepEqual([await isRead(0), await isRead(0)], [true, false])
 })
 
-test('of more devices than are cached, one that changes is evicted as well', async () => {
+test('a device that changes is evicted, also if there are more devices than are cached', async () => {
   const { rows, prefixes, change, isRead } = remembering(102_000)
   const all = rows.map(({ device_key }) => `acme/${device_key}`)
   for (let n = 0; n < all.length; n += 2_000) {

@@ -66,7 +66,7 @@ test('a workspace that a transaction finds active stays so until its end: a dele
   assert.equal((await deletion).status, 202)
 })
 
-test('of concurrent counts each sees what the previous one has added', async (t) => {
+test('each of several concurrent counts sees what the previous one has added', async (t) => {
   const { database, seed } = await tenant(t)
   const counts = await Promise.all(
     Array.from({ length: 6 }, () =>
