@@ -1,7 +1,7 @@
 /**
  * Prose and names use the terms of the field: no banned word in the documents, the API reference,
- * the error texts, comments, names of tests, texts of the console, the reasons that the laws give,
- * identifiers and names of files.
+ * the error texts, comments in every language, names of tests, texts of the console and of the
+ * dashboard, the reasons that the laws give, identifiers and names of files.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ interface Finding {
   text: string
 }
 
-const SKIPPED = new Set(['node_modules', 'dist', 'data'])
+const SKIPPED = /^(?:\.git|node_modules|data|dist(?:-\d+)?)$/
 /** They hold the words themselves. */
 const LISTS = new Set(['test/architecture/banned-words.ts', 'test/architecture/words.test.ts'])
 
@@ -54,6 +54,16 @@ const WORDED_KEY = new RegExp(String.raw`^\s+(?:async )?${TEXT}(?::|\()`, 'gm')
 /** Reasons in the tables of these tests. */
 const ANY_TEXT = new RegExp(String.raw`(?<=[\s([{])${TEXT}`, 'g')
 
+/** Files in other languages, but no migrations: one that was applied is never edited. */
+const OTHER_FILE = new RegExp(
+  [
+    String.raw`\.(?:c|cfg|conf|css|dart|h|html|ino|kt|py|service|sh|swift|timer|tpl|ya?ml)$`,
+    String.raw`Dockerfile$|\.(?:docker|git)ignore$|\.npmrc$|^packaging/mooring$|^\.ci/`,
+  ].join('|'),
+)
+const OTHER_COMMENT = /\/\*[^]*?\*\/|<!--[^]*?-->|"""[^]*?"""|(?<=^|\s)(?:\/\/+|#) .*$/gm
+const OTHER_MARK = /^\s*(?:\/\*+|\*\/|\*|\/\/+|#|<!--|""") ?/gm
+
 const textsOf = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map(([, , text = '']) => text).filter((text) => text.includes(' '))
 
@@ -75,14 +85,16 @@ test('the documents and decision records use the terms of the field', () => {
   assert.deepEqual(findings, [])
 })
 
-test('the API reference and the error texts use the terms of the field', () => {
+test('the API reference, the dashboard and the error texts use the terms of the field', () => {
   const findings: Finding[] = []
-  JSON.parse(read('openapi.json'), (key, value: unknown) => {
-    if (['summary', 'description'].includes(key) && typeof value === 'string') {
-      findings.push(...findingsIn(value.slice(0, 60), proseOf(value)))
-    }
-    return value
-  })
+  for (const file of ['openapi.json', 'deploy/monitoring/dashboard.json']) {
+    JSON.parse(read(file), (key, value: unknown) => {
+      if (['title', 'summary', 'description'].includes(key) && typeof value === 'string') {
+        findings.push(...findingsIn(value.slice(0, 60), proseOf(value)))
+      }
+      return value
+    })
+  }
   for (const [code, { title, sentence, remedy }] of Object.entries(catalogue)) {
     findings.push(...findingsIn(code, proseOf(`${title}. ${sentence} ${remedy}`)))
   }
@@ -98,12 +110,35 @@ test('comments, names of tests and texts of the console use the terms of the fie
   assert.deepEqual(findings, [])
 })
 
+test('comments in other languages use the terms of the field', () => {
+  const files = filesBelow('.', OTHER_FILE)
+  assert.ok(files.includes('.ci/run') && files.includes('examples/brokers/emqx.conf'))
+  const findings = files.flatMap((path) => {
+    const comments = read(path).match(OTHER_COMMENT) ?? []
+    return findingsIn(path, proseOf(comments.join('\n').replaceAll(OTHER_MARK, '')))
+  })
+  assert.deepEqual(findings, [])
+})
+
+/** A test that has no parent, whose name could be the subject. */
+const TOP_NAME = new RegExp(String.raw`^test\(\s*${TEXT}`, 'gm')
+const WITHOUT_SUBJECT =
+  /^\S+: (?:is|are|was|has|have|does|do|can|cannot|may|must|its?|of|asks|fails|refuses|accepts)\b/
+
 test('names of tests have a noun as their subject', () => {
   const names = filesBelow('test', /\.ts$/).flatMap((path) =>
     textsOf(read(path), TEST_NAME).map((name) => `${path}: ${name}`),
   )
   assert.deepEqual(
     names.filter((name) => /: (?:what|whom?|whoever|those)\b/i.test(name)),
+    [],
+  )
+  const topNames = filesBelow('test', /\.ts$/).flatMap((path) =>
+    textsOf(read(path), TOP_NAME).map((name) => `${path}: ${name}`),
+  )
+  assert.ok(topNames.length > 1_000)
+  assert.deepEqual(
+    topNames.filter((name) => WITHOUT_SUBJECT.test(name)),
     [],
   )
 })
