@@ -41,7 +41,7 @@ test('if it is not known when a session ended, the console says so', () => {
   assert.equal(whyOf(external), 'Its last connection was accepted. Its end was not reported.')
 })
 
-test('a device that is offline is so since a time, for a reason', () => {
+test('an offline device has the time and the reason of its last end', () => {
   const on = (ended_at: string): ConnectionAttempt =>
     accepted({ session: 'ended', ended_at, end_reason: 'client', duration_s: 60 })
   const reason = ': it disconnected, or its connection was lost\\.$'

@@ -19,7 +19,7 @@ import {
 } from '../../../support/commands.ts'
 import { until } from '../../../support/until.ts'
 
-/** @param isHeld which messages of the service get no answer. */
+/** @param isHeld which messages of the service get no response. */
 async function startBroker(t: TestContext, isHeld: (topic: string) => boolean) {
   const held: string[] = []
   const aedes = new Aedes({
