@@ -147,7 +147,8 @@ test('signing in by identity providers', { skip }, async (t) => {
   await t.test('a domain joins its workspace, and an account that is there is linked', () =>
     signInAndLink(bench),
   )
-  await t.test('each provider has its button, and a refused domain and a failing provider are reported', () =>
-    useTheOther(bench),
+  await t.test(
+    'each provider has its button, and a refused domain and a failing provider are reported',
+    () => useTheOther(bench),
   )
 })
