@@ -2,11 +2,12 @@
 import { X509Certificate } from 'node:crypto'
 import { readState } from '../features/workspaces/installation/store.ts'
 import type { Config } from '../platform/config/config.ts'
+import { readStored } from '../platform/lib/stored-json.ts'
 import { errorFields, reasonOf } from '../platform/log.ts'
 import type { AllServices } from '../operations.ts'
 import type { Certificate } from './certificate.ts'
 import { freeBytes, type MetricParts } from './metrics.ts'
-import type { ServiceStatus } from '../features/operator/service/schema.ts'
+import { RestoredBackup, type ServiceStatus } from '../features/operator/service/schema.ts'
 
 export type { ServiceStatus } from '../features/operator/service/schema.ts'
 
@@ -77,6 +78,4 @@ export async function statusOf(parts: StatusParts): Promise<ServiceStatus> {
 }
 
 const readRestored = (text: string | null | undefined): ServiceStatus['restored_backup'] =>
-  text === null || text === undefined
-    ? null
-    : (JSON.parse(text) as ServiceStatus['restored_backup'])
+  text === null || text === undefined ? null : readStored(RestoredBackup, JSON.parse(text))

@@ -4,15 +4,20 @@
  * changed nothing, so it may be corrected and sent again with the same key.
  */
 import { createHash } from 'node:crypto'
+import Type, { type Static } from 'typebox'
 import type { Caller } from '../access/principal.ts'
 import { Failure, invalid } from '../errors/errors.ts'
 
-/** A response as sent, so that it can be repeated byte for byte. */
-export interface StoredResponse {
-  status: number
-  headers: Record<string, string>
-  body: string
-}
+/**
+ * A response as sent. A member that is added to it needs a default: stored responses lack it. The
+ * body is a text, since it is repeated byte for byte: nothing is added to what it contains.
+ */
+export const StoredResponse = Type.Object({
+  status: Type.Integer(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.String(),
+})
+export type StoredResponse = Static<typeof StoredResponse>
 
 /** Whether a stored response may be repeated; one that contains a used secret may not. */
 export type MayRepeat<Services> = (services: Services, body: unknown) => Promise<boolean>

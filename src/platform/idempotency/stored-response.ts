@@ -12,8 +12,9 @@ import {
   type RunIdempotent,
   type IdempotencySlot,
   inProgress,
-  type StoredResponse,
+  StoredResponse,
 } from '../http/idempotency.ts'
+import { readStored } from '../lib/stored-json.ts'
 import * as store from './store.ts'
 
 const sha256 = (...parts: (string | Buffer)[]): Buffer => {
@@ -42,7 +43,7 @@ function decryptResponse(
         'effect.',
     })
   }
-  return JSON.parse(opened.toString()) as StoredResponse
+  return readStored(StoredResponse, JSON.parse(opened.toString()))
 }
 
 const inUse = (): Failure =>

@@ -54,6 +54,15 @@ export const ProvisionedDevice = NamedObject('ProvisionedDevice', {
 })
 export type ProvisionedDevice = Static<typeof ProvisionedDevice>
 
+/**
+ * A response as it is stored. A member that is added to it needs a default here: responses of an
+ * earlier release lack it, and one that stays incomplete is never repeated.
+ */
+export const StoredProvisioning = Type.Object({
+  status: Type.Enum([200, 201]),
+  body: ProvisionedDevice,
+})
+
 export const ProvisionTemplateRow = NamedObject('ProvisionTemplate', {
   id: Id('tpl'),
   model_key: Type.String(),

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Page, pageQuery } from '../../common/paging.ts'
 import { Flag, Id, Integer, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
-const Backup = Type.Object({ backup_at: Type.String(), restored_at: Type.String() })
+export const RestoredBackup = Type.Object({ backup_at: Type.String(), restored_at: Type.String() })
 
 const Line = Type.Object({
   time: Timestamp,
@@ -60,7 +60,7 @@ export const ServiceStatus = NamedObject('ServiceStatus', {
     domains_ending: Nullable(Type.Integer(), 'That end within `within_days`.'),
     within_days: Type.Integer(),
   }),
-  restored_backup: Nullable(Backup),
+  restored_backup: Nullable(RestoredBackup),
   last_errors: Type.Array(Line, {
     description: 'Of the main process, oldest first, equal lines as one.',
   }),

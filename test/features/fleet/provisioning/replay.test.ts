@@ -12,6 +12,19 @@ const post = ({ call, seed }: TestApp, body: object, headers = {}) =>
 const devices = async ({ database }: TestApp): Promise<number> =>
   (await database.pool.query('SELECT count(*) AS n FROM devices')).rows[0].n
 
+/** Stores a response as a release would have that did not know one of its members. */
+async function storeWithout(
+  { services, database, seed }: TestApp,
+  response: Record<string, unknown>,
+  name: string,
+): Promise<void> {
+  const { [name]: _missing, ...body } = response
+  const text = Buffer.from(JSON.stringify({ status: 201, body }))
+  const sealed = services.keyring.encryptFor(seed.provisionKey, text, 'provisioning answer')
+  await database.pool.query('UPDATE registration_answers SET sealed = $1', [sealed])
+  await database.pool.query('UPDATE idempotency_keys SET sealed = $1', [sealed])
+}
+
 describe('POST /provision/device, repeated', () => {
   test('makes one device and one response of fifty requests at once with one Idempotency-Key', async (t) => {
     const app = await startApp(t)
@@ -63,6 +76,26 @@ describe('POST /provision/device, repeated', () => {
       const again = await post(app, body, headers)
       assert.equal(again.status, 200, 'the repeated request is a rotation')
       assert.equal(again.body.device_id, first.device_id)
+      assert.equal((await tryConnect(t, again.body)).code, 0)
+      assert.equal(await devices(app), 1)
+    })
+  }
+
+  for (const [name, extra, headers] of [
+    ['an Idempotency-Key', {}, KEY],
+    ['a hardware id', { hardware_id: 'hw' }, {}],
+  ] as const) {
+    test(`with ${name}: a response that lacks a member is not returned again`, async (t) => {
+      const app = await startApp(t)
+      const body = { template_id: app.seed.template.id, ...extra }
+      const { body: first } = await post(app, body, headers)
+      await storeWithout(app, first, 'workspace_slug')
+      const again = await post(app, body, headers)
+      assert.equal(again.status, 200, 'the repeated request is a rotation')
+      assert.deepEqual(
+        [again.body.device_id, again.body.workspace_slug],
+        [first.device_id, first.workspace_slug],
+      )
       assert.equal((await tryConnect(t, again.body)).code, 0)
       assert.equal(await devices(app), 1)
     })
