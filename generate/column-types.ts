@@ -1,8 +1,8 @@
 /**
  * Types of columns that the schema does not have: those of JSON, and unions of texts without a
  * constraint. By table and column; a computed column by the first part of its statement's name.
- * JSON of a table is either ours, which has a name and is read by its schema (`stored`), or it is
- * as people have sent it, and is only passed on.
+ * JSON is either ours, which has a name and a schema (`stored`, `composed`), or it is as people
+ * have sent it, and is only passed on.
  */
 
 interface NamedType {
@@ -27,7 +27,9 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'api_keys.actions': "('register' | 'rotate')[]",
   'api_keys.status': "'active' | 'expired' | 'revoked'",
   'audit_log.detail': 'Record<string, unknown>',
+  'changes.changes': named('Changes', './src/platform/database/change-feed.ts'),
   'custom_fields.purged_by': origin,
+  'custom_fields.value': 'unknown',
   'device_acls.rules': ownRules,
   'device_commands.status':
     "'pending' | 'sent' | 'acknowledged' | 'failed' | 'timed_out' | 'cancelled'",
@@ -56,35 +58,27 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
     'DoctorResult[]',
   ),
   'users.installation_role': "'operator'",
-  'device_timeline.entry': 'Record<string, unknown>',
+  'device_timeline.entry': named('EntryRow', './src/features/devices/timeline/schema.ts'),
   'events.data': 'Record<string, unknown>',
-  'events.events': named('EventRow', './src/features/events/feed/store.ts', 'EventRow[]'),
-  'events.last': named('Position', './src/features/events/feed/store.ts'),
-  'webhook_deliveries.event': named('SentEvent', './src/features/events/webhooks/delivery.ts'),
+  'events.events': named('EventRows', './src/features/events/feed/schema.ts'),
+  'events.last': named('Position', './src/features/events/feed/schema.ts'),
+  'webhook_deliveries.event': named('SentEvent', './src/features/events/webhooks/schema.ts'),
   'invitations.status': "'pending' | 'accepted' | 'revoked' | 'expired'",
   'invoices.content': named('InvoiceContent', './src/features/billing/invoices/schema.ts'),
   'claim_bindings.claim_status': claimStatus,
   'claim_bindings.status': claimStatus,
   'claims.status': claimStatus,
-  'domains.certificate': "{ source: 'upload' | 'acme'; fingerprint: string; not_after: number }",
+  'domains.certificate': named('CertificateSummary', './src/features/domains/ownership/schema.ts'),
   'domains.last_error': named('ProofError', './src/features/domains/ownership/schema.ts'),
-  'live.commands': 'Record<string, string>',
-  'live.newest': '{ id: string; tries: number }',
-  'ledger.lines': named('LedgerLine', './src/features/billing/ledger/store.ts', 'LedgerLine[]'),
+  'live.commands': named('WatchedCommands', './src/features/events/live/schema.ts'),
+  'live.newest': named('NewestDelivery', './src/features/events/live/schema.ts'),
+  'ledger.lines': named('LedgerLines', './src/features/billing/ledger/schema.ts'),
   'jobs.action': named('JobAction', './src/features/fleet/bulk-jobs/schema.ts'),
   'jobs.cancel_origin': origin,
   'jobs.parameters': named('JobParameters', './src/features/fleet/bulk-jobs/schema.ts'),
-  'mqtt_credentials.devices': named(
-    'HeldDevice',
-    './src/features/mqtt/credentials/store.ts',
-    'HeldDevice[]',
-  ),
+  'mqtt_credentials.devices': named('HeldDevices', './src/features/mqtt/credentials/schema.ts'),
   'mqtt_credentials.own_rules': ownRules,
-  'mqtt_credentials.secrets': named(
-    'SecretColumn',
-    './src/features/mqtt/credentials/store.ts',
-    'SecretColumn[]',
-  ),
+  'mqtt_credentials.secrets': named('Secrets', './src/features/mqtt/credentials/schema.ts'),
   'connection_log.session': "'open' | 'ended' | 'unknown'",
   'mqtt_connections.protocol': "'3.1' | '3.1.1' | '5'",
   'mqtt_connections.transport': "'tcp' | 'tls' | 'ws' | 'wss'",
@@ -123,11 +117,7 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
     'BillingDetails',
     './src/features/metering/subscriptions/schema.ts',
   ),
-  'user_sessions.memberships': named(
-    'Membership',
-    './src/features/identity/sessions/store.ts',
-    'Membership[]',
-  ),
+  'user_sessions.memberships': named('Memberships', './src/features/identity/sessions/schema.ts'),
   'workspaces.erasure': named('Progress', './src/features/workspaces/lifecycle/schema.ts'),
   'webhook_deliveries.attempts': named(
     'Attempt',

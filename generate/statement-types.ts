@@ -70,17 +70,14 @@ function typeOfColumn({ table, column, values, typeId }: TableColumn, { types }:
 }
 
 /**
- * JSON that is ours is read by its schema, and any other is named as what people have sent.
+ * JSON that is ours has a schema, and any other is named as what people have sent.
+ * @param place the key of `columnTypes`
  * @throws Error for a column that is neither
  */
-function requireRead(
-  column: TableColumn,
-  name: string,
-  { name: of, stored }: TypedStatement,
-): void {
-  const named = columnTypes[`${column.table}.${column.column}`]
-  const isRead = typeof named === 'string' || (named !== undefined && stored.has(name))
-  if (!isRead) throw new Error(`${of} reads ${column.table}.${column.column} without its schema`)
+function requireSchema(place: string, column: string, { name, stored }: TypedStatement): void {
+  const named = columnTypes[place]
+  const isKnown = typeof named === 'string' || (named !== undefined && stored.has(column))
+  if (!isKnown) throw new Error(`${name} reads ${place} without its schema`)
 }
 
 const orNull = (type: string, isNullable: boolean): string =>
@@ -125,12 +122,14 @@ function fieldOf(field: DescribedField, statement: TypedStatement, known: Known)
   const column = known.columns.find(
     (each) => each.tableId === tableId && each.columnId === columnId,
   )
-  if (column && known.types.get(typeId) === 'jsonb') requireRead(column, name, statement)
+  const place = column
+    ? `${column.table}.${column.column}`
+    : `${statement.name.split('.')[0]}.${name}`
+  const typeName = known.types.get(typeId)
+  if (typeName === 'json' || typeName === 'jsonb') requireSchema(place, name, statement)
   const type = column
     ? typeOfColumn(column, known)
-    : (namedType(`${statement.name.split('.')[0]}.${name}`) ??
-      rowTypes[known.types.get(typeId) ?? ''] ??
-      'string')
+    : (namedType(place) ?? rowTypes[typeName ?? ''] ?? 'string')
   const isKnown = column
     ? column.isNotNull && !isOuterJoined(statement.text, column.table, known)
     : [...statement.text.matchAll(NEVER_NULL)].some(([, alias]) => alias === name)

@@ -130,6 +130,7 @@ export const layers: readonly Layer[] = [
     packages: [
       'lru-cache',
       'pg',
+      'typebox',
       ...node(
         'child_process crypto fs fs/promises net os path perf_hooks sqlite timers/promises url util',
       ),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import { statementTypes } from '../../generate/statement-types.ts'
+import { sqlStatements } from '../../src/platform/database/sql.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { ROOT } from '../support/sources.ts'
 
@@ -40,6 +41,15 @@ test('JSON that a statement returns without its schema is found', async (t) => {
   const client = await connected(t)
   await client.query('ALTER TABLE mqtt_tails ALTER filter TYPE jsonb USING to_jsonb(filter)')
   await assert.rejects(statementTypes(client), /mqtt_tails\.\w+ reads mqtt_tails\.filter without/)
+})
+
+test('JSON that a statement composes without a schema is found', async (t) => {
+  const client = await connected(t)
+  const whole = sqlStatements.get('ledger.by_key')
+  assert.ok(whole)
+  sqlStatements.set(whole.name, { ...whole, stored: new Map() })
+  t.after(() => sqlStatements.set(whole.name, whole))
+  await assert.rejects(statementTypes(client), /ledger\.by_key reads ledger\.lines without/)
 })
 
 test('a column of another type, or that may be null, is another row', async (t) => {

@@ -6,67 +6,71 @@
  * credential is never accepted on outdated knowledge.
  */
 import { performance } from 'node:perf_hooks'
+import Type, { type Static } from 'typebox'
 import type { Clock } from '../lib/clock.ts'
 import { ChangeWaits } from './change-waits.ts'
 import type { Db } from './connect.ts'
-import { sql } from './sql.ts'
+import { composed, sql } from './sql.ts'
 
-/** @template Kind the kinds of changes */
-interface FeedRead<Kind> {
-  snapshot: string
-  /** Milliseconds since the epoch. */
-  now: string
-  /** When the server was started, which differs for another server. */
-  server: string
-  changes: { kind: Kind; ref: string }[] | null
-}
+/** Processes of earlier and later builds listen for the same names: they are not renamed. */
+const kinds = [
+  'api-key',
+  'certificate',
+  'claim',
+  'command',
+  'command-end',
+  'config',
+  'device',
+  'domain',
+  'hook-probe',
+  'moid-devices',
+  'moid-session',
+  'mqtt-login',
+  'mqtt-connection',
+  'mqtt-message',
+  'mqtt-tail',
+  'mqtt-receipt',
+  'mqtt-receipt-stamp',
+  'mqtt-receipt-told',
+  'mqtt-principal',
+  'session',
+  'subscription',
+  'template',
+  'user',
+  'webhook',
+  'workspace',
+] as const
+export type ChangeKind = (typeof kinds)[number]
+
+export const Changes = Type.Array(
+  Type.Object({
+    kind: Type.Enum([...kinds]),
+    /** UUID. */
+    ref: Type.String(),
+  }),
+)
+export type Changes = Static<typeof Changes>
 
 // New since the previous poll is what its snapshot did not see: transactions that started later or
 // were in progress then. So each change is read once, however long another transaction stays open.
 // The snapshot and the changes are read by one statement. Rows restored from another server may
-// have transaction ids of the future; without the upper bound, every poll would find them.
+// have transaction ids of the future; without the upper bound, every poll would find them. The time
+// at which the server was started differs for another server.
+const unseen = `(SELECT json_agg(json_build_object('kind', c.kind, 'ref', c.ref) ORDER BY c.id)
+  FROM changes c
+  WHERE (c.xid >= pg_snapshot_xmax($snapshot?::pg_snapshot)
+         AND c.xid < pg_snapshot_xmax(pg_current_snapshot()))
+     OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($snapshot::pg_snapshot))))`
 const read = sql('changes.read')`
-  SELECT pg_current_snapshot()::text AS snapshot,
-         extract(epoch FROM clock_timestamp()) * 1000 AS now,
-         extract(epoch FROM pg_postmaster_start_time())::text AS server,
-         (SELECT json_agg(json_build_object('kind', c.kind, 'ref', c.ref) ORDER BY c.id)
-          FROM changes c
-          WHERE (c.xid >= pg_snapshot_xmax($snapshot::pg_snapshot)
-                 AND c.xid < pg_snapshot_xmax(pg_current_snapshot()))
-             OR c.xid = ANY (ARRAY(SELECT pg_snapshot_xip($snapshot::pg_snapshot)))) AS changes`
+  SELECT pg_current_snapshot()::text AS snapshot!,
+         extract(epoch FROM clock_timestamp()) * 1000 AS now!,
+         extract(epoch FROM pg_postmaster_start_time())::text AS server!,
+         ${composed(unseen, Changes, 'changes')}`
 const insert = sql('changes.insert')`INSERT INTO changes (kind, ref) VALUES ($kind, $ref)`
 const insertAll = sql('changes.insert_all')`
   INSERT INTO changes (kind, ref) SELECT $kind, unnest($refs::uuid[])`
 const prune = sql('changes.delete_old')`
   DELETE FROM changes WHERE at < now() - make_interval(secs => $seconds)`
-
-/** Processes of earlier and later builds listen for the same names: they are not renamed. */
-export type ChangeKind =
-  | 'api-key'
-  | 'certificate'
-  | 'claim'
-  | 'command'
-  | 'command-end'
-  | 'config'
-  | 'device'
-  | 'domain'
-  | 'hook-probe'
-  | 'moid-devices'
-  | 'moid-session'
-  | 'mqtt-login'
-  | 'mqtt-connection'
-  | 'mqtt-message'
-  | 'mqtt-tail'
-  | 'mqtt-receipt'
-  | 'mqtt-receipt-stamp'
-  | 'mqtt-receipt-told'
-  | 'mqtt-principal'
-  | 'session'
-  | 'subscription'
-  | 'template'
-  | 'user'
-  | 'webhook'
-  | 'workspace'
 
 export type ChangeListener = (ref: string) => void
 
@@ -157,14 +161,14 @@ class Feed {
 
   /** Inserts a change in the transaction, and applies it here after the commit. */
   async announce(trx: Db, kind: ChangeKind, ref: string): Promise<void> {
-    await trx.query(insert, [kind, ref])
+    await insert.run(trx, { kind, ref })
     this.applyAfterCommit(trx, kind, ref)
   }
 
   /** The same for many refs of one kind. */
   async announceAll(trx: Db, kind: ChangeKind, refs: readonly string[]): Promise<void> {
     if (refs.length === 0) return
-    await trx.query(insertAll, [kind, refs])
+    await insertAll.run(trx, { kind, refs })
     for (const ref of refs) this.applyAfterCommit(trx, kind, ref)
   }
 
@@ -216,7 +220,8 @@ class Feed {
     const startedAt = performance.now()
     const missed = startedAt - this.#confirmedAt > (KEEP_SECONDS / 2) * 1000
     try {
-      const [state] = await db.query<FeedRead<ChangeKind>>(read, [missed ? null : this.#snapshot])
+      const snapshot = missed ? null : (this.#snapshot ?? null)
+      const state = await read.first(db, { snapshot })
       const [respondedAt, roundTripMs] = [clock.now(), performance.now() - startedAt]
       if (state === undefined) return
       // A promoted replica may reuse transaction ids that the snapshot of its predecessor has seen.
@@ -228,7 +233,7 @@ class Feed {
       this.#confirmedAt = startedAt
       onClockOffset?.(Number(state.now) - (respondedAt - roundTripMs / 2), roundTripMs)
       this.#polls += 1
-      if (this.#polls % PRUNE_EVERY === 0) await db.query(prune, [KEEP_SECONDS])
+      if (this.#polls % PRUNE_EVERY === 0) await prune.run(db, { seconds: KEEP_SECONDS })
     } catch {
       // The lease runs out by itself; the next poll tries again.
     }

@@ -33,7 +33,7 @@ export interface TypedStatement<Params = never, Row = unknown> extends Statement
   readonly nullable: ReadonlySet<string>
   /** Columns declared as never null (true) or as nullable (false). */
   readonly declared: ReadonlyMap<string, boolean>
-  /** Schemas of columns of stored JSON. */
+  /** Schemas of columns of JSON, stored or composed. */
   readonly stored: ReadonlyMap<string, StoredSchema>
   rows(on: Runner, ...params: Given<Params>): Promise<Row[]>
   /** For statements without a result. */
@@ -125,6 +125,19 @@ export const stored = (
   schema: StoredSchema,
   name = column.slice(column.indexOf('.') + 1),
 ): string => `${column} AS ${name}#${storedSchemas.push(schema) - 1}`
+
+/** Columns that statements compose, as each statement with one has it in its source. */
+export const composedColumns = new Set<string>()
+
+/**
+ * A column of JSON that a statement composes, such as by `json_agg`. The schema describes every
+ * member; the law `composed-json` compares it with what Postgres returns.
+ */
+export function composed(expression: string, schema: StoredSchema, name: string): string {
+  const column = stored(expression, schema, name)
+  composedColumns.add(column.slice(expression.length))
+  return column
+}
 
 /** Creates what reads the stored JSON of rows, in place. */
 export function rowReader<Row>(schemas: ReadonlyMap<string, StoredSchema>): (rows: Row[]) => Row[] {

@@ -4,9 +4,10 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
+import type { LedgerAccount, LedgerLine } from './schema.ts'
 import * as store from './store.ts'
 
-export type { LedgerAccount, LedgerLine } from './store.ts'
+export type { LedgerAccount, LedgerLine } from './schema.ts'
 
 export interface Posting {
   workspaceId: string
@@ -14,7 +15,7 @@ export interface Posting {
   key: string
   currency: string
   /** Zero amounts are omitted. */
-  lines: readonly store.LedgerLine[]
+  lines: readonly LedgerLine[]
 }
 
 /** The key exists with different lines. */
@@ -70,11 +71,11 @@ export const linesOf = async (
   db: Db,
   workspaceId: string,
   key: string,
-): Promise<readonly store.LedgerLine[] | undefined> =>
+): Promise<readonly LedgerLine[] | undefined> =>
   (await store.findByKey.first(db, { workspaceId, key }))?.lines
 
 /** The sum of the lines of an account. */
-export const sumOf = (lines: readonly store.LedgerLine[], account: store.LedgerAccount): number =>
+export const sumOf = (lines: readonly LedgerLine[], account: LedgerAccount): number =>
   lines.reduce((sum, line) => (line.account === account ? sum + line.amount : sum), 0)
 
 export interface AccountSums {

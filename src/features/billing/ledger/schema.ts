@@ -45,3 +45,29 @@ export const ListBalanceEntries = Type.Object({
   filter: FilterText(balanceEntryFields),
 })
 export type ListBalanceEntries = Static<typeof ListBalanceEntries>
+
+/** From the installation's point of view: assets are debits, positive amounts. */
+const accounts = [
+  /** Prepaid by the workspace; a liability, so negative. */
+  'balance',
+  /** Issued, unpaid invoices. */
+  'receivable',
+  'revenue',
+  'tax',
+  /** Money received. */
+  'payments',
+  /** Granted by the operator. */
+  'adjustments',
+] as const
+export type LedgerAccount = (typeof accounts)[number]
+
+const LedgerLine = Type.Object({
+  account: Type.Enum([...accounts]),
+  /** Minor units; positive: debit, negative: credit. */
+  amount: Type.Integer(),
+})
+export type LedgerLine = Static<typeof LedgerLine>
+
+/** Of a transaction, as statements compose them. */
+export const LedgerLines = Type.Array(LedgerLine)
+export type LedgerLines = Static<typeof LedgerLines>

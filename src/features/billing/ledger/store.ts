@@ -1,26 +1,8 @@
 /** Queries on the ledger. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { composed, type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-
-/** From the installation's point of view: assets are debits, positive amounts. */
-export type LedgerAccount =
-  /** Prepaid by the workspace; a liability, so negative. */
-  | 'balance'
-  /** Issued, unpaid invoices. */
-  | 'receivable'
-  | 'revenue'
-  | 'tax'
-  /** Money received. */
-  | 'payments'
-  /** Granted by the operator. */
-  | 'adjustments'
-
-export interface LedgerLine {
-  account: LedgerAccount
-  /** Minor units; positive: debit, negative: credit. */
-  amount: number
-}
+import { type LedgerAccount, LedgerLines } from './schema.ts'
 
 // A single statement: triggers check the sum when it ends.
 /** Without a result if the key exists; then nothing is written. */
@@ -37,12 +19,15 @@ export const insertTransaction = sql('ledger.insert')`
        unnest($entries::text[], $amounts::bigint[]) WITH ORDINALITY
          AS line (account, amount, position)
   RETURNING position`
-const linesOf = (
-  row: string,
-) => `(SELECT json_agg(json_build_object('account', e.account, 'amount', e.amount)
-                           ORDER BY e.position)
-   FROM ledger_entries e
-   WHERE e.workspace_id = ${row}.workspace_id AND e.transaction_id = ${row}.id) AS lines!`
+const linesOf = (row: string): string =>
+  composed(
+    `(SELECT json_agg(json_build_object('account', e.account, 'amount', e.amount)
+                      ORDER BY e.position)
+      FROM ledger_entries e
+      WHERE e.workspace_id = ${row}.workspace_id AND e.transaction_id = ${row}.id)`,
+    LedgerLines,
+    'lines!',
+  )
 export const findByKey = sql('ledger.by_key')`
   SELECT t.id, t.key, t.currency, t.created_at, ${linesOf('t')}
   FROM ledger_transactions t WHERE t.workspace_id = $workspaceId AND t.key = $key`

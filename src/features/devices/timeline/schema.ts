@@ -107,3 +107,37 @@ export const Timeline = NamedObject('Timeline', {
   }),
 })
 export type Timeline = Static<typeof Timeline>
+
+const Ms = Type.Number({ description: 'Milliseconds since the epoch.' })
+
+/** An entry as the statement composes it: it has one of the members. */
+export const EntryRow = Type.Object({
+  connection: Type.Optional(
+    Type.Object({
+      refusal: Nullable(Type.String()),
+      attempts: Type.Integer(),
+      client_id: Type.String(),
+      address: Type.String(),
+      protocol_version: Type.Integer(),
+      at: Ms,
+      last_at: Ms,
+      ended_at: Nullable(Ms),
+      end_reason: Nullable(Type.String()),
+      session: Nullable(Type.Enum(['open', 'ended', 'unknown'])),
+    }),
+  ),
+  command: Type.Optional(
+    Type.Object({
+      name: Type.String(),
+      status: CommandStatus,
+      error: Nullable(Type.String()),
+      created_by: Nullable(Type.String()),
+      ended_at: Nullable(Ms),
+    }),
+  ),
+  config: Type.Optional(Config),
+  report: Type.Optional(Report),
+  note: Type.Optional(Type.Object({ text: Type.String(), author: Actor })),
+  act: Type.Optional(Act),
+})
+export type EntryRow = Static<typeof EntryRow>

@@ -8,7 +8,7 @@ import { formatId, NIL_UUID, MAX_UUID } from '../../../platform/lib/ids.ts'
 import type { AuditAction } from '../../../platform/record/event.ts'
 import { cursorOf, readPage } from '../../common/paging.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
-import { type AttemptRow, attemptView } from '../../mqtt/connection-log/connection-log.ts'
+import { attemptView } from '../../mqtt/connection-log/connection-log.ts'
 import * as schema from './schema.ts'
 import { deviceExists, readEntries } from './store.ts'
 
@@ -59,47 +59,33 @@ function readKinds(text: string | undefined): readonly schema.TimelineKind[] {
   return kinds
 }
 
-type Entry = Record<string, unknown>
-type PartOf = Omit<schema.TimelineEntry, 'kind' | 'at'>
-
-/** The row as its slice shows it. */
-const viewers: Readonly<Record<string, (id: string, entry: Entry) => PartOf>> = {
-  connection: (id, entry) => ({
-    id: formatId('con', id),
-    connection: attemptView(entry as unknown as AttemptRow),
-  }),
-  command: (id, { ended_at, ...entry }) => ({
-    id: formatId('cmd', id),
-    command: {
-      id: formatId('cmd', id),
-      ended_at: timestampOrNull(ended_at as number | null),
-      ...entry,
-    } as schema.TimelineEntry['command'],
-  }),
-  note: (id, entry) => ({
-    id: formatId('note', id),
-    note: { id: formatId('note', id), ...entry } as schema.TimelineEntry['note'],
-  }),
-  config: (_id, entry) => ({
-    id: String(entry.version),
-    config: entry as schema.TimelineEntry['config'],
-  }),
-  config_report: (id, { version = null, status, error = null }) => ({
-    id: formatId('evt', id),
-    report: { version, status, error } as schema.TimelineEntry['report'],
-  }),
-}
-
-function viewOf(row: { id: string; part: string; at: number; entry: Entry }): schema.TimelineEntry {
-  const { id, part, at, entry } = row
-  const kind = kindOf.get(part)
-  if (kind === undefined) {
-    const view = viewers[part]?.(id, entry)
-    if (view === undefined) throw new Error(`the timeline has no part ${part}`)
-    return { kind: part as schema.TimelineKind, at: timestamp(at), ...view }
+/** The member of the row, as its slice shows it. */
+function viewOf(
+  id: string,
+  { connection, command, note, config, report, act }: schema.EntryRow,
+): Omit<schema.TimelineEntry, 'at'> {
+  if (connection) {
+    const view = attemptView(connection)
+    return { id: formatId('con', id), kind: 'connection', connection: view }
   }
-  const act = { action: part, ...entry } as schema.TimelineEntry['act']
-  return { id: formatId('aud', id), kind, at: timestamp(at), act }
+  if (command) {
+    const view = {
+      ...command,
+      id: formatId('cmd', id),
+      ended_at: timestampOrNull(command.ended_at),
+    }
+    return { id: view.id, kind: 'command', command: view }
+  }
+  if (note) {
+    const view = { ...note, id: formatId('note', id) }
+    return { id: view.id, kind: 'note', note: view }
+  }
+  if (config) return { id: String(config.version), kind: 'config', config }
+  if (report) return { id: formatId('evt', id), kind: 'config_report', report }
+  const kind = act && kindOf.get(act.action)
+  if (act === undefined || kind === undefined)
+    throw new Error('the timeline has an entry of no kind')
+  return { id: formatId('aud', id), kind, act }
 }
 
 /** Newest first. */
@@ -124,14 +110,14 @@ export async function readTimeline(
     scan: SCAN,
     limit: limit + 1,
   })
-  const rows = read.flatMap(({ id, part, at, entry }) =>
-    id === null || part === null || at === null || entry === null ? [] : [{ id, part, at, entry }],
+  const rows = read.flatMap(({ id, at, entry }) =>
+    id === null || at === null || entry === null ? [] : [{ id, at, entry }],
   )
   const shown = rows.slice(0, limit)
   const edge = read[0]?.edge ?? NIL_UUID
   const last = rows.length > limit ? shown.at(-1)?.id : edge
   return {
-    items: shown.map(viewOf),
+    items: shown.map(({ id, at, entry }) => ({ ...viewOf(id, entry), at: timestamp(at) })),
     next_cursor: last === undefined || last === NIL_UUID ? null : cursorOf(context, list, last),
     left_out: asked.filter((kind) => !kinds.includes(kind)),
   }

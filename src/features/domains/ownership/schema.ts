@@ -61,6 +61,15 @@ export const DomainView = NamedObject('Domain', {
 })
 export type DomainView = Static<typeof DomainView>
 
+/** The certificate of a domain, as statements compose it. */
+export const CertificateSummary = Type.Object({
+  source: Type.Enum(['upload', 'acme']),
+  fingerprint: Type.String(),
+  /** Milliseconds since the epoch. */
+  not_after: Type.Number(),
+})
+export type CertificateSummary = Static<typeof CertificateSummary>
+
 export const domainFields: ListFields = {
   name: { type: 'text' },
   purpose: { type: 'word', words: ['mqtt', 'api'] },

@@ -1,16 +1,17 @@
 /** Queries on domains. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
+import { composed, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import { ProofError } from './schema.ts'
+import { CertificateSummary, ProofError } from './schema.ts'
 
 const own = `workspace_id, id, name, purpose, status, value, verified_at, failing_since,
   warned_at, checked_at, ${stored('last_error', ProofError)}, created_by, revision, created_at, updated_at`
-const columns = `${own}, (
+const certificate = `(
   SELECT json_build_object('source', c.source, 'fingerprint', c.fingerprint,
                            'not_after', extract(epoch FROM c.not_after) * 1000)
   FROM domain_certificates c
-  WHERE c.workspace_id = domains.workspace_id AND c.domain_id = domains.id) AS certificate`
+  WHERE c.workspace_id = domains.workspace_id AND c.domain_id = domains.id)`
+const columns = `${own}, ${composed(certificate, CertificateSummary, 'certificate')}`
 
 export const insertDomain = sql('domains.insert')`
   INSERT INTO domains (workspace_id, id, name, purpose, value, created_by)

@@ -13,10 +13,10 @@ import {
 } from './event-reading.ts'
 import { readTypes } from './event-types.ts'
 import type { EventServices } from './event-watch.ts'
-import type { EventFeedPage, ReadFeed } from './schema.ts'
+import type { EventFeedPage, Position, ReadFeed } from './schema.ts'
 import type { LiveMessage, LiveStream } from '../../../platform/http/live-form.ts'
 import { messageOf, type Tail } from './event-tail.ts'
-import type { Choice, Position } from './store.ts'
+import type { Choice } from './store.ts'
 
 type FeedContext = Context & EventServices
 

@@ -9,13 +9,12 @@ import { cursorOf, readCursor } from '../../common/paging.ts'
 import { formatId, NIL_UUID, MAX_UUID } from '../../../platform/lib/ids.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { SafeSequence } from './safe-sequence.ts'
-import type { EventView } from './schema.ts'
+import type { EventRow, EventView, Position } from './schema.ts'
 import * as store from './store.ts'
 
-export type { EventView } from './schema.ts'
-export type { Position } from './store.ts'
+export type { EventView, Position } from './schema.ts'
 
-const BEGINNING: store.Position = { seq: 0, id: NIL_UUID }
+const BEGINNING: Position = { seq: 0, id: NIL_UUID }
 /** Events examined per read when filtering by type. */
 const SCAN = 5_000
 
@@ -30,14 +29,14 @@ export interface ReadOptions extends store.Choice {
 }
 
 export interface FeedReading {
-  events: store.EventRow[]
+  events: EventRow[]
   /** Where the next read starts. */
-  next: store.Position
+  next: Position
   /** Whether the end was reached. */
   isEnd: boolean
 }
 
-export const viewOf = (workspaceId: string, row: store.EventRow): EventView => ({
+export const viewOf = (workspaceId: string, row: EventRow): EventView => ({
   id: formatId('evt', row.id),
   type: row.type,
   workspace_id: formatId('ws', workspaceId),
@@ -51,21 +50,21 @@ export type CursorReader = Pick<Context, 'keyring' | 'workspaceId'>
 const listOf = ({ workspaceId }: CursorReader): string => `events ${workspaceId}`
 
 /** A position as a cursor. */
-export const encodePosition = (reader: CursorReader, { seq, id }: store.Position): string =>
+export const encodePosition = (reader: CursorReader, { seq, id }: Position): string =>
   cursorOf(reader, listOf(reader), `${seq} ${id}`)
 
 /**
  * The position of a cursor; without one, the start.
  * @throws Failure invalid_cursor
  */
-export function readPosition(reader: CursorReader, cursor: string | undefined): store.Position {
+export function readPosition(reader: CursorReader, cursor: string | undefined): Position {
   if (cursor === undefined) return BEGINNING
   const [seq, id = ''] = readCursor(reader, listOf(reader), cursor).split(' ')
   return { seq: Number(seq), id }
 }
 
 /** The position after everything that is safe to read. */
-export const latestPosition = async (safe: SafeSequence): Promise<store.Position> => ({
+export const latestPosition = async (safe: SafeSequence): Promise<Position> => ({
   seq: await safe.advance(),
   id: MAX_UUID,
 })
@@ -75,19 +74,19 @@ export async function positionBefore(
   { db, workspaceId, safeSequence }: FeedReader,
   count: number,
   choice: store.Choice,
-): Promise<store.Position> {
+): Promise<Position> {
   const options = { ...choice, limit: count, scan: SCAN }
   const to = await safeSequence.advance()
   return (await store.findNewest(db, workspaceId, to, options)) ?? BEGINNING
 }
 
-export const isAfter = (one: store.Position, other: store.Position): boolean =>
+export const isAfter = (one: Position, other: Position): boolean =>
   one.seq > other.seq || (one.seq === other.seq && one.id > other.id)
 
 /** Where the next read starts: after the returned or the examined events. */
 function nextOf(
   reading: store.Reading,
-  range: { after: store.Position; to: number },
+  range: { after: Position; to: number },
   { limit, scan }: { limit: number; scan: number },
 ): Pick<FeedReading, 'next' | 'isEnd'> {
   const given = reading.events?.length === limit ? reading.events.at(-1) : undefined
@@ -100,7 +99,7 @@ function nextOf(
 /** Reads for consumers that skip deleted events silently. */
 export async function readOn(
   { db, workspaceId, safeSequence }: FeedReader,
-  after: store.Position,
+  after: Position,
   choice: ReadOptions,
 ): Promise<FeedReading & { isGone: boolean }> {
   const options = { ...choice, scan: choice.types ? SCAN : choice.limit }
@@ -113,7 +112,7 @@ export async function readOn(
 /** @throws Failure events_gone if events after the position have been deleted */
 export async function readFrom(
   reader: FeedReader,
-  after: store.Position,
+  after: Position,
   options: ReadOptions,
 ): Promise<FeedReading> {
   const reading = await readOn(reader, after, options)

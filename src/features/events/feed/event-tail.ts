@@ -15,7 +15,7 @@ import {
   encodePosition,
   viewOf,
 } from './event-reading.ts'
-import type { EventRow, Position } from './store.ts'
+import type { EventRow, Position } from './schema.ts'
 
 /** Events per read, and events kept per workspace. */
 const LIMIT = 50

@@ -7,7 +7,8 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Debounced } from '../../../platform/lib/debounced.ts'
 import { createEventTails, type EventTails } from './event-tail.ts'
 import { SafeSequence } from './safe-sequence.ts'
-import { findAwake, type Position } from './store.ts'
+import type { Position } from './schema.ts'
+import { findAwake } from './store.ts'
 
 export interface EventServices {
   safeSequence: SafeSequence

@@ -1,7 +1,7 @@
 /** Schemas of the event feed. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Text, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
 
 export const ReadFeed = Type.Object({
   limit: pageQuery.limit,
@@ -53,6 +53,31 @@ export const EventView = NamedObject('Event', {
   data: Type.Object({}, { additionalProperties: true }),
 })
 export type EventView = Static<typeof EventView>
+
+/** Where an event is in the feed. */
+export const Position = Type.Object({
+  seq: Type.Number(),
+  /** UUID. */
+  id: Type.String(),
+})
+export type Position = Static<typeof Position>
+
+const EventRow = Type.Object({
+  ...Position.properties,
+  type: Type.String(),
+  /** UUID of the device whose events keep their order, if any. */
+  subject_id: Nullable(Type.String()),
+  /** Milliseconds since the epoch. */
+  occurred_at: Type.Number(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+  /** Of what recorded it, if that was traced (W3C Trace Context). */
+  traceparent: Type.Optional(Nullable(Type.String())),
+})
+export type EventRow = Static<typeof EventRow>
+
+/** A page of events, as a statement composes it. */
+export const EventRows = Type.Array(EventRow)
+export type EventRows = Static<typeof EventRows>
 
 export const EventFeedPage = Type.Object({
   items: Type.Array(EventView),

@@ -1,23 +1,7 @@
 /** Queries on the event feed. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
-
-export interface Position {
-  seq: number
-  id: string
-}
-
-/** Written out: it is an element of the JSON list that one statement returns for a page. */
-export interface EventRow extends Position {
-  type: string
-  /** UUID of the device whose events keep their order, if any. */
-  subject_id: string | null
-  /** Milliseconds since the epoch. */
-  occurred_at: number
-  data: Record<string, unknown>
-  /** Of what recorded it, if that was traced (W3C Trace Context). */
-  traceparent?: string | null
-}
+import { columnsOf, composed, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { EventRows, Position } from './schema.ts'
 
 // A snapshot's xmax is no bound, since later transactions may have started to write; one's own xid
 // is.
@@ -27,6 +11,19 @@ export const readMoment = sql('events.moment')`
          pg_snapshot_xmin(pg_current_snapshot())::text AS oldest_xid!,
          CASE WHEN $own THEN pg_current_xact_id() END::text AS own_xid
   FROM events_seq s`
+const last = composed(
+  `(SELECT json_build_object('seq', seq, 'id', id) FROM scanned ORDER BY seq DESC, id DESC LIMIT 1)`,
+  Position,
+  'last',
+)
+const events = composed(
+  `(SELECT json_agg(json_build_object('seq', seq, 'id', id, 'type', type, 'data', data,
+      'subject_id', subject_id, 'traceparent', traceparent,
+      'occurred_at', floor(extract(epoch FROM occurred_at) * 1000)) ORDER BY seq, id)
+    FROM matching)`,
+  EventRows,
+  'events',
+)
 // One statement is one snapshot: events deleted by retention are either visible or below the floor.
 const reading = (condition = '') => `WITH scanned AS MATERIALIZED (
      SELECT e.seq, e.id, e.type, e.subject_id, e.occurred_at, e.data, e.traceparent
@@ -41,12 +38,7 @@ const reading = (condition = '') => `WITH scanned AS MATERIALIZED (
    SELECT EXISTS (SELECT FROM event_floors f WHERE f.workspace_id = $workspaceId
                   AND (f.seq, f.id) > ($seq, $id::uuid)) AS is_gone!,
      (SELECT count(*) FROM scanned) AS scanned!,
-     (SELECT json_build_object('seq', seq, 'id', id) FROM scanned
-      ORDER BY seq DESC, id DESC LIMIT 1) AS last,
-     (SELECT json_agg(json_build_object('seq', seq, 'id', id, 'type', type, 'data', data,
-        'subject_id', subject_id, 'traceparent', traceparent, 'occurred_at', floor(extract(epoch FROM occurred_at) * 1000))
-        ORDER BY seq, id)
-      FROM matching) AS events`
+     ${last}, ${events}`
 const read = sql('events.read')`${reading()}`
 const readOfDevice = sql('events.read_of_device')`${reading('AND e.subject_id = $deviceId')}`
 export type Reading = RowOf<typeof read>

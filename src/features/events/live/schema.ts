@@ -1,5 +1,6 @@
 /** Schemas of the live stream. */
 import Type, { type Static } from 'typebox'
+import { CommandStatus } from '../../common/command-shapes.ts'
 import { Integer, NamedObject, Nullable, Text } from '../../common/shapes.ts'
 
 export const WatchLive = Type.Object({
@@ -50,3 +51,15 @@ export const LiveHint = NamedObject('LiveHint', {
   ),
   count: Type.Optional(Integer('Of `skipped`: how many hints were not sent.')),
 })
+
+/** The newest commands of a device, by UUID, as a statement composes them. */
+export const WatchedCommands = Type.Record(Type.String(), CommandStatus)
+export type WatchedCommands = Static<typeof WatchedCommands>
+
+/** The newest delivery of a webhook. */
+export const NewestDelivery = Type.Object({
+  /** UUID. */
+  id: Type.String(),
+  tries: Type.Integer(),
+})
+export type NewestDelivery = Static<typeof NewestDelivery>

@@ -2,11 +2,15 @@
  * What is read of watched things, for all streams of a process at once: what changes without an
  * event, such as a state or the counts of a job. Only primary keys and indexes of what is open.
  */
-import { sql } from '../../../platform/database/sql.ts'
+import { composed, sql } from '../../../platform/database/sql.ts'
+import { NewestDelivery, WatchedCommands } from './schema.ts'
 
 const watched = `unnest($workspaceIds::uuid[], $ids::uuid[]) AS w (workspace_id, id)`
 const of = (table: string): string =>
   `FROM ${table} t WHERE t.workspace_id = w.workspace_id AND t.device_id = w.id`
+
+const commands = `(SELECT json_object_agg(c.id, c.status) FROM (
+    SELECT t.id, t.status ${of('device_commands')} ORDER BY t.id DESC LIMIT 10) c)`
 
 /** A device keeps few attempts; of its commands only the newest are of interest. */
 export const readDevices = sql('live.devices')`
@@ -19,8 +23,7 @@ export const readDevices = sql('live.devices')`
       AS connection_logged_at,
     (SELECT md5(string_agg(t.id || ' ' || t.revision, ',' ORDER BY t.id)) ${of('device_notes')})
       AS notes_digest,
-    (SELECT json_object_agg(c.id, c.status) FROM (
-       SELECT t.id, t.status ${of('device_commands')} ORDER BY t.id DESC LIMIT 10) c) AS commands
+    ${composed(commands, WatchedCommands, 'commands')}
   FROM ${watched}`
 
 /** Watched ones of a table, and those that are open in a watched fleet. */
@@ -41,10 +44,12 @@ export const readCampaigns = sql('live.campaigns')`
     t.confirmed, t.failed
   FROM ${watchedOrOpen('rotation_campaigns')}`
 
+const newest = `(SELECT json_build_object('id', d.id, 'tries', d.tries) FROM webhook_deliveries d
+  WHERE d.workspace_id = c.workspace_id AND d.webhook_id = c.webhook_id
+  ORDER BY d.id DESC LIMIT 1)`
+
 export const readWebhooks = sql('live.webhooks')`
   SELECT c.workspace_id, c.webhook_id AS id, c.failures,
-    (SELECT json_build_object('id', d.id, 'tries', d.tries) FROM webhook_deliveries d
-     WHERE d.workspace_id = c.workspace_id AND d.webhook_id = c.webhook_id
-     ORDER BY d.id DESC LIMIT 1) AS newest
+    ${composed(newest, NewestDelivery, 'newest')}
   FROM webhook_cursors c
   JOIN ${watched} ON c.workspace_id = w.workspace_id AND c.webhook_id = w.id`

@@ -10,6 +10,7 @@ import { formatId, type IdPrefix } from '../../../platform/lib/ids.ts'
 import { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { timestampOrNull } from '../../common/shapes.ts'
 import type { Hint, Scope } from './hints.ts'
+import type { WatchedCommands } from './schema.ts'
 import * as store from './store.ts'
 
 export const watchedKinds = ['device', 'job', 'rotation_campaign', 'webhook'] as const
@@ -23,7 +24,7 @@ export interface Watched {
   id: string | null
 }
 
-type Row = { workspace_id: string; id: string; commands?: Record<string, string> | null } & Record<
+type Row = { workspace_id: string; id: string; commands?: WatchedCommands | null } & Record<
   string,
   unknown
 >

@@ -1,10 +1,10 @@
 /** Queries on the delivery log, and on redelivery. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { NIL_UUID } from '../../../platform/lib/ids.ts'
-import { type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
+import { composed, type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 import { type BoundedCount, MAX_COUNT } from '../../common/bounded-count.ts'
-import { Attempts } from './schema.ts'
+import { Attempts, SentEvent } from './schema.ts'
 
 export type DeliveryRow = RowOf<typeof findDelivery>
 
@@ -17,8 +17,11 @@ const ofWebhook = 'd.workspace_id = $workspaceId AND d.webhook_id = $webhookId'
 export const pageOfDeliveries = filteredList('webhook_deliveries.filtered', {
   columns: `workspace_id, id, event_id, subject_id, type, status, tries, tried_at, next_try_at,
     ${stored('attempts', Attempts)}`,
-  more: `(SELECT ${event} FROM events e
-    WHERE e.workspace_id = $1 AND e.id = seen.event_id) AS event`,
+  more: composed(
+    `(SELECT ${event} FROM events e WHERE e.workspace_id = $1 AND e.id = seen.event_id)`,
+    SentEvent,
+    'event',
+  ),
   table: 'webhook_deliveries',
   partOf: 'webhook_id',
   fields: {
@@ -37,7 +40,7 @@ export const pageOfDeliveries = filteredList('webhook_deliveries.filtered', {
 })
 
 export const findDelivery = sql('webhook_deliveries.by_id')`
-  SELECT ${columns}, CASE WHEN e.id IS NOT NULL THEN ${event} END AS event
+  SELECT ${columns}, ${composed(`CASE WHEN e.id IS NOT NULL THEN ${event} END`, SentEvent, 'event')}
   FROM webhook_deliveries d
   LEFT JOIN events e ON e.workspace_id = d.workspace_id AND e.id = d.event_id
   WHERE ${ofWebhook} AND d.id = $id`

@@ -1,7 +1,8 @@
 /** Statements of delivering processes, across workspaces, so never used by requests. */
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { composed, type RowOf, sql } from '../../../platform/database/sql.ts'
 import type { DeliveryWrite, Position } from './delivery.ts'
+import { SentEvent } from './schema.ts'
 
 /** One atomic write: feed position, receiver health, and rows. */
 export interface Progress {
@@ -56,8 +57,13 @@ export const findWaitingSubjects = sql('webhook_deliveries.subjects')`
   WHERE workspace_id = $workspaceId AND webhook_id = $webhookId AND status = 'waiting'
   GROUP BY subject_id`
 
-const event = `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data, 'traceparent', e.traceparent,
-  'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END AS event`
+const event = composed(
+  `CASE WHEN e.id IS NOT NULL THEN json_build_object('type', e.type, 'data', e.data,
+     'traceparent', e.traceparent,
+     'occurred_at', floor(extract(epoch FROM e.occurred_at) * 1000)) END`,
+  SentEvent,
+  'event',
+)
 const columns = 'd.id, d.event_id, d.seq, d.subject_id, d.type, d.tries, d.first_tried_at'
 
 // A redelivery may be due while an earlier, failed delivery of its device is not.

@@ -1,18 +1,9 @@
 /** A delivery: one event for one webhook, with its attempts. */
 import { DnsFailure } from '../../../adapters/dns/resolver.ts'
 import { NoAddress, TargetRefused } from '../../../adapters/webhook-sender/target.ts'
-import type { Attempt } from './schema.ts'
+import type { Attempt, SentEvent } from './schema.ts'
 
 export type { Position } from '../feed/event-reading.ts'
-
-/** An event as sent; times in milliseconds since the epoch. */
-export interface SentEvent {
-  type: string
-  occurred_at: number
-  data: Record<string, unknown>
-  /** Of what recorded the event, if that was traced (W3C Trace Context). */
-  traceparent?: string | null
-}
 
 /** An unfinished delivery in the memory of the delivering process. */
 export interface Delivery {

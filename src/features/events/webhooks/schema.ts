@@ -173,6 +173,17 @@ const Attempt = Type.Object({
 export type Attempt = Static<typeof Attempt>
 export const Attempts = Type.Array(Attempt)
 
+/** An event as it is sent, as statements compose it. */
+export const SentEvent = Type.Object({
+  type: Type.String(),
+  /** Milliseconds since the epoch. */
+  occurred_at: Type.Number(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+  /** Of what recorded the event, if that was traced (W3C Trace Context). */
+  traceparent: Type.Optional(Nullable(Type.String())),
+})
+export type SentEvent = Static<typeof SentEvent>
+
 const delivery = {
   id: Id('dlv'),
   webhook_id: Id('whk'),

@@ -1,5 +1,6 @@
-/** The schema of a session. */
+/** Schemas of sessions. */
 import Type, { type Static } from 'typebox'
+import { roles } from '../../../platform/access/permissions.ts'
 import { Flag, Id, NamedObject, Nullable, Text, Time, Timestamp } from '../../common/shapes.ts'
 
 export const SessionView = NamedObject('Session', {
@@ -22,3 +23,14 @@ export const SessionView = NamedObject('Session', {
   ),
 })
 export type SessionView = Static<typeof SessionView>
+
+const Membership = Type.Object({
+  /** UUID. */
+  workspace_id: Type.String(),
+  role: Type.Enum([...roles]),
+})
+export type Membership = Static<typeof Membership>
+
+/** Of a session's person, as statements compose them. */
+export const Memberships = Type.Array(Membership)
+export type Memberships = Static<typeof Memberships>

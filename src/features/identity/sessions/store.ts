@@ -1,8 +1,8 @@
 /** Queries on sessions of console users. */
 import { AUDIT_ENTRY, INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
-import type { Role } from '../../../platform/access/permissions.ts'
+import { composed, type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type Membership, Memberships } from './schema.ts'
 
 /** Lifetime of a session without a refresh. */
 const LIFETIME = `interval '30 days'`
@@ -16,12 +16,13 @@ const columns = `id, user_id, salt, generation, mfa OR passkey_id IS NOT NULL AS
   ends_at, rotated_at, coalesce(authenticated_at, created_at) AS authenticated_at!,
   least(expires_at, ${latest}) AS expires_at!, ended_at, end_reason`
 const live = `ended_at IS NULL AND least(expires_at, ${latest}) > now()`
-const withMemberships = `${columns}, coalesce((
+const memberships = `coalesce((
   SELECT json_agg(json_build_object('workspace_id', m.workspace_id, 'role', m.role))
   FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
   WHERE m.user_id = s.user_id AND w.status = 'active'
     AND (s.limited_to IS NULL OR m.workspace_id = s.limited_to)
-), '[]') AS memberships!, (
+), '[]')`
+const withMemberships = `${columns}, ${composed(memberships, Memberships, 'memberships!')}, (
   SELECT u.initial_password_until IS NOT NULL FROM users u WHERE u.id = s.user_id
 ) AS initial_password!`
 
@@ -126,11 +127,6 @@ const admitted = sql('user_sessions.admitted')`
 export const deleteOldSessions = sql('user_sessions.delete_old')`
   DELETE FROM user_sessions
   WHERE ended_at < now() - ${KEEP_ENDED} OR expires_at < now() - ${KEEP_ENDED}`
-
-export interface Membership {
-  workspace_id: string
-  role: Role
-}
 
 export type SessionRow = RowOf<typeof pageOfLiveSessions>
 

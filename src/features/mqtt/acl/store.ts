@@ -32,7 +32,7 @@ const principal = {
     SELECT 1 FROM mqtt_principals WHERE workspace_id = $workspaceId
       AND id = $id FOR NO KEY UPDATE`,
   find: sql('mqtt_rules.of_principal')`
-    SELECT w.slug, NULL::text AS device_key, NULL::jsonb AS mqtt_acl, ${own}
+    SELECT w.slug, NULL::text AS device_key, ${stored('NULL::jsonb', TemplateRules, 'mqtt_acl')}, ${own}
     FROM mqtt_principals p
     JOIN workspaces w ON w.id = p.workspace_id
     LEFT JOIN mqtt_principal_acls a ON a.workspace_id = p.workspace_id AND a.principal_id = p.id

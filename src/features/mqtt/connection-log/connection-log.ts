@@ -8,8 +8,6 @@ import type { ConnectionLog, ListRefusals, Refusals } from './schema.ts'
 import * as store from './store.ts'
 import { rowView } from '../../common/row-view.ts'
 
-export type { AttemptRow } from './store.ts'
-
 const protocols: Readonly<Record<number, ConnectionAttempt['protocol']>> = {
   3: '3.1',
   4: '3.1.1',

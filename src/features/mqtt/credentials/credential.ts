@@ -22,6 +22,7 @@ import {
   type LastingKind,
   nameOf,
 } from './identity.ts'
+import type { HeldDevice } from './schema.ts'
 import * as store from './store.ts'
 
 /** Devices that one login of a phone covers: the most recently claimed ones. */
@@ -232,7 +233,7 @@ const PHONE_RIGHTS: readonly [TopicRule['action'], string][] = [
   ['publish', 'cmd/#'],
 ]
 
-function phoneRules(slug: string, { id, device_key }: store.HeldDevice): TopicRule[] {
+function phoneRules(slug: string, { id, device_key }: HeldDevice): TopicRule[] {
   const fill = topicFiller({ slug, device_key, device_id: nameOf('device', id) })
   return PHONE_RIGHTS.map(([action, suffix]) => ({
     action,
@@ -241,10 +242,7 @@ function phoneRules(slug: string, { id, device_key }: store.HeldDevice): TopicRu
   }))
 }
 
-function denialOfPhone(
-  row: store.PhoneRow,
-  serving: readonly store.HeldDevice[],
-): string | undefined {
+function denialOfPhone(row: store.PhoneRow, serving: readonly HeldDevice[]): string | undefined {
   if (row.workspace_status !== 'active') return 'workspace_inactive'
   if (!row.session_lives) return 'session_ended'
   return serving.length > 0 ? undefined : 'no_devices'

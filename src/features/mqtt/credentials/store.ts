@@ -3,9 +3,16 @@
  * CONNECTs share a statement.
  */
 import type { PointReader } from '../../../platform/database/connect.ts'
-import { type RowOf, sql, stored, withUnseenArrays } from '../../../platform/database/sql.ts'
+import {
+  composed,
+  type RowOf,
+  sql,
+  stored,
+  withUnseenArrays,
+} from '../../../platform/database/sql.ts'
 import { BatchedReads } from '../../../platform/database/batched-reads.ts'
 import { OwnRules, TemplateRules } from '../../common/topic-rule.ts'
+import { HeldDevices, Secrets } from './schema.ts'
 
 /** Columns of every kind of credential. */
 export type CredentialRow = Pick<
@@ -13,21 +20,16 @@ export type CredentialRow = Pick<
   'workspace_id' | 'id' | 'sessions_from' | 'slug' | 'workspace_status' | 'secrets' | 'own_rules'
 >
 
-export interface SecretColumn {
-  generation: number
-  /** Base64. */
-  hash: string
-  /** Milliseconds since the epoch; null once it is confirmed. */
-  expires_at: number | null
-  is_used: boolean
-}
-
 /** @param isUsed SQL; recorded for devices only, since only their responses are repeated */
 const secretsOf = (from: string, isUsed: string): string =>
-  `(SELECT json_agg(json_build_object(
+  composed(
+    `(SELECT json_agg(json_build_object(
              'generation', s.generation, 'hash', encode(s.hash, 'base64'),
              'expires_at', extract(epoch FROM s.expires_at) * 1000, 'is_used', ${isUsed}))
-    FROM ${from}) AS secrets`
+    FROM ${from})`,
+    Secrets,
+    'secrets',
+  )
 
 const byDevices = sql('mqtt_credentials.by_devices', withUnseenArrays)`
   SELECT d.workspace_id, d.id, d.device_key, d.status, d.approval, d.template_id,
@@ -74,13 +76,6 @@ export const lastingReads = (points: PointReader): LastingReads => ({
 /** Devices that one login covers at most: the most recently claimed ones. */
 export const MAX_DEVICES = 100
 
-export interface HeldDevice {
-  id: string
-  device_key: string
-  /** Whether the device itself may connect. */
-  serves: boolean
-}
-
 export type PhoneRow = RowOf<typeof findPhone>
 
 /**
@@ -104,7 +99,7 @@ export const findPhone = sql('mqtt_credentials.by_phone')`
          encode(l.hash, 'base64') AS hash!,
          w.status AS workspace_status,
          coalesce(s.ended_at IS NULL AND s.expires_at > now(), false) AS session_lives!,
-         ${heldDevices('l.moid_id', 'l.workspace_id')} AS devices
+         ${composed(heldDevices('l.moid_id', 'l.workspace_id'), HeldDevices, 'devices')}
   FROM moid_mqtt_logins l
   JOIN workspaces w ON w.id = l.workspace_id
   LEFT JOIN moid_sessions s ON s.id = l.session_id

@@ -21,7 +21,7 @@ export const takeTemplateRules = sql('rule_narrowing.take')`SELECT pg_advisory_x
  * @param subjects the templates, as receipts name them
  */
 export const unannouncedRules = sql('rule_narrowing.unannounced')`
-  SELECT r.subject, r.narrowed -> 'template' -> 'before' AS before
+  SELECT r.subject, ${stored("r.narrowed -> 'template' -> 'before'", TemplateRules, 'before')}
   FROM mqtt_receipts r
   WHERE r.workspace_id = $workspaceId AND r.subject = ANY ($subjects::text[])
     AND r.narrowed IS NOT NULL

@@ -1,0 +1,216 @@
+/**
+ * JSON that a statement composes has exactly the members of its schema: each such statement, or one
+ * with the same column, is run for a tenant that has something of every kind.
+ */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { columnTypes } from '../../generate/column-types.ts'
+import {
+  composedColumns,
+  sqlStatements,
+  type TypedStatement,
+} from '../../src/platform/database/sql.ts'
+import { formatId, MAX_UUID, newUuid, NIL_UUID } from '../../src/platform/lib/ids.ts'
+import { isJsonObject } from '../../src/platform/lib/json.ts'
+import type { StoredSchema } from '../../src/platform/lib/stored-json.ts'
+import { seedWorkspace } from '../support/seed.ts'
+import { useApp } from '../support/suite-app.ts'
+import { seedTenant, type Tenant } from '../support/tenants.ts'
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+
+/** The same schema, without members that it does not name. */
+const closed = (schema: StoredSchema): object =>
+  JSON.parse(JSON.stringify(schema), (_name, value: unknown) =>
+    isJsonObject(value) && isJsonObject(value.properties)
+      ? { additionalProperties: false, ...value }
+      : value,
+  ) as object
+
+/** The members that a schema names, at any depth. */
+function namedIn(schema: unknown, path = ''): string[] {
+  if (!isJsonObject(schema)) return []
+  const { properties, items, anyOf } = schema
+  const members = Object.entries(isJsonObject(properties) ? properties : {})
+  return [
+    ...members.flatMap(([name, each]) => [`${path}.${name}`, ...namedIn(each, `${path}.${name}`)]),
+    ...namedIn(items, path),
+    ...(Array.isArray(anyOf) ? anyOf.flatMap((each) => namedIn(each, path)) : []),
+  ]
+}
+
+/** The members that a value has, at any depth. */
+function foundIn(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => foundIn(item, path))
+  const members = Object.entries(isJsonObject(value) ? value : {})
+  return members.flatMap(([name, each]) => [`${path}.${name}`, ...foundIn(each, `${path}.${name}`)])
+}
+
+/** The composed columns of a statement, as they stand in its source, and their names. */
+const composedIn = ({ source }: TypedStatement): { mark: string; name: string }[] =>
+  [...source.matchAll(/ AS (\w+)[!?]?#\d+/g)]
+    .map(([mark, name = '']) => ({ mark, name }))
+    .filter(({ mark }) => composedColumns.has(mark))
+
+type Rows = readonly [into: string, values: readonly unknown[]][]
+
+/** What a device has that the statements below read, in addition to what every tenant has. */
+const rowsOfDevice = ({ things: { dev, moid, mse }, workspace }: Tenant, login: string): Rows => {
+  const owner = [workspace.uuid, dev]
+  return [
+    [`changes (kind, ref) VALUES ('device', $1)`, [dev]],
+    [
+      `device_secrets (workspace_id, device_id, kind, generation, hash)
+       VALUES ($1, $2, 'mqtt', 1, 'x')`,
+      owner,
+    ],
+    [
+      `moid_mqtt_logins (workspace_id, id, moid_id, session_id, hash, expires_at)
+       VALUES ($1, $2, $3, $4, 'x', now() + interval '1 hour')`,
+      [workspace.uuid, login, moid, mse],
+    ],
+    [`device_configs (workspace_id, device_id, version, config) VALUES ($1, $2, 2, '{}')`, owner],
+    [
+      `connection_attempts (workspace_id, device_id, id, attempts, client_id, address,
+                            protocol_version, at, last_at)
+       VALUES ($1, $2, $3, 1, 'x', '192.0.2.1', 4, now(), now())`,
+      [...owner, newUuid()],
+    ],
+    [
+      `audit_log (workspace_id, id, actor_kind, action, resource_kind, resource_id)
+       VALUES ($1, $2, 'service', 'device.suspended', 'device', $3)`,
+      [workspace.uuid, newUuid(), formatId('dev', dev as string)],
+    ],
+  ]
+}
+
+/** The event of the webhook's delivery, and one more delivery of it that waits. */
+const rowsOfWebhook = ({ things: { dev, whk, dlv }, workspace }: Tenant): Rows => [
+  [
+    `events (workspace_id, id, type, subject_id, data)
+     VALUES ($1, $3, 'device.config_reported', $2, '{"version": 2, "status": "applied"}')`,
+    [workspace.uuid, dev, dlv],
+  ],
+  [
+    `webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, type, status, tries,
+                         next_try_at, attempts)
+     VALUES ($1, $2, $3, $4, 0, 'device.config_reported', 'waiting', 0, now(), '[]')`,
+    [workspace.uuid, whk, newUuid(), dlv],
+  ],
+  [
+    `webhook_cursors (workspace_id, webhook_id, seq, event_id) VALUES ($1, $2, 0, $3)
+     ON CONFLICT DO NOTHING`,
+    [workspace.uuid, whk, dlv],
+  ],
+]
+
+/** Statements with their parameters; of several with the same column, one. */
+const runsOf = (
+  { workspace: { uuid: workspaceId }, things: { dev, ses, mqp, dom, whk, dlv } }: Tenant,
+  login: string,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
+  const webhook = { workspaceId, webhookId: whk }
+  const feed = { workspaceId, seq: -1, id: NIL_UUID, to: 1e9, limit: 10, scan: 10 }
+  return {
+    'changes.read': { snapshot: '1:1:' },
+    'device_timeline.page': {
+      workspaceId,
+      deviceId: dev,
+      publicId: formatId('dev', dev as string),
+      kinds: ['connection', 'command', 'config', 'config_report', 'note'],
+      actions: ['device.suspended'],
+      before: MAX_UUID,
+      scan: 10,
+      limit: 10,
+    },
+    'domains.by_id': { workspaceId, id: dom },
+    'events.read': feed,
+    'ledger.by_key': { workspaceId, key: 'credit:seed' },
+    'ledger.filtered': { workspaceId },
+    'live.devices': { workspaceIds: [workspaceId], ids: [dev] },
+    'live.webhooks': { workspaceIds: [workspaceId], ids: [whk] },
+    'mqtt_credentials.by_devices': { ids: [dev] },
+    'mqtt_credentials.by_phone': { id: login },
+    'mqtt_credentials.by_principals': { ids: [mqp] },
+    'user_sessions.to_refresh': { id: ses },
+    'webhook_deliveries.by_id': { ...webhook, id: dlv },
+    'webhook_deliveries.due': { ...webhook, limit: 10 },
+    'webhook_deliveries.filtered': { workspaceId },
+  }
+}
+
+describe('JSON that statements compose', () => {
+  const get = useApp()
+  let runs: ReturnType<typeof runsOf>
+  before(async () => {
+    const tenant = await seedTenant(get(), await seedWorkspace(get().app))
+    const login = newUuid()
+    for (const [into, values] of [...rowsOfDevice(tenant, login), ...rowsOfWebhook(tenant)]) {
+      await get().database.pool.query(`INSERT INTO ${into}`, [...values])
+    }
+    runs = runsOf(tenant, login)
+  })
+
+  const statementOf = (name: string): TypedStatement => {
+    const statement = sqlStatements.get(name)
+    assert.ok(statement, `there is no statement ${name}`)
+    return statement
+  }
+
+  test('each composed column is in a statement that is run here', () => {
+    const run = Object.keys(runs).flatMap((name) => composedIn(statementOf(name)))
+    const marks = new Set(run.map(({ mark }) => mark))
+    assert.ok(marks.size > 0)
+    assert.deepEqual(
+      [...sqlStatements.values()]
+        .filter((statement) => composedIn(statement).some(({ mark }) => !marks.has(mark)))
+        .map(({ name }) => name),
+      [],
+    )
+  })
+
+  test('the type of a composed column is that of its schema', async () => {
+    for (const name of Object.keys(runs)) {
+      for (const { name: column } of composedIn(statementOf(name))) {
+        const named = columnTypes[`${name.split('.')[0]}.${column}`]
+        assert.ok(typeof named === 'object' && named.type === named.name, `${name} ${column}`)
+        const module: unknown = await import(new URL(`../../${named.from}`, import.meta.url).href)
+        const schema = (module as Record<string, unknown>)[named.name]
+        assert.equal(schema, statementOf(name).stored.get(column), `${name} ${column}`)
+      }
+    }
+  })
+
+  test('each value has the shape of its schema, and each member is in some value', async () => {
+    const found = new Map<StoredSchema, string[]>()
+    for (const [name, given] of Object.entries(runs)) {
+      const statement = statementOf(name)
+      const values = statement.parameters.map((parameter) => given[parameter])
+      const { rows } = await get().database.pool.query<Record<string, unknown>>(
+        statement.text,
+        values,
+      )
+      for (const { name: column } of composedIn(statement)) {
+        const schema = statement.stored.get(column) as StoredSchema
+        const composed = rows.map((row) => row[column]).filter((value) => value !== null)
+        assert.ok(composed.length > 0, `${name} returns no ${column}`)
+        const isRight = ajv.compile(closed(schema))
+        for (const value of composed) {
+          const text = `${name}, ${column}: ${JSON.stringify(value)}`
+          assert.ok(isRight(value), `${text}: ${ajv.errorsText(isRight.errors)}`)
+        }
+        found.set(schema, [
+          ...(found.get(schema) ?? []),
+          ...composed.flatMap((each) => foundIn(each)),
+        ])
+      }
+    }
+    for (const [schema, members] of found) {
+      assert.deepEqual(
+        namedIn(schema).filter((member) => !members.includes(member)),
+        [],
+      )
+    }
+  })
+})
