@@ -7,7 +7,9 @@
  */
 import { once } from 'node:events'
 import type { MqttClient } from 'mqtt'
+import { createPasswordHasher } from '../src/platform/access/passwords.ts'
 import {
+  call,
   closeOf,
   connectDevice,
   type Delays,
@@ -17,6 +19,7 @@ import {
   openPair,
   openStream,
   type Pair,
+  type Reply,
 } from './support/delays.ts'
 import type { SeededDevice } from './support/seed.ts'
 import type { Fixture } from './support/environment.ts'
@@ -119,7 +122,114 @@ async function endStream({ one, other, staff, workspace }: Pair): Promise<number
   return performance.now() - begin
 }
 
+/** A provision key is limited to a network that nobody here is in. */
+async function limitKey({ one, other, staff, workspace }: Pair): Promise<number> {
+  const keys = `${workspace}/api-keys`
+  const made = await expect(201, one, staff, 'POST', keys, { key_kind: 'provision' })
+  const factory = { 'service-auth-code': made.key }
+  const use = (): Promise<Reply> => call(other, factory, 'GET', '/provision/device-templates')
+  if ((await use()).status !== 200) throw new Error('the key is refused before it is limited')
+  const limits = { allowed_cidrs: ['192.0.2.0/24'] }
+  const begin = performance.now()
+  await expect(200, one, staff, 'PATCH', `${keys}/${made.id}`, limits)
+  while ((await use()).status === 200);
+  return performance.now() - begin
+}
+
+/** A member uses the other process when the membership ends. */
+async function removeMember(
+  { one, other, staff, workspace }: Pair,
+  email: string | undefined,
+  password: string,
+): Promise<number> {
+  const tokens = await expect(200, other, {}, 'POST', '/auth/login', { email, password })
+  const member = { authorization: `Bearer ${tokens.access_token}` }
+  const { id } = await expect(200, other, member, 'GET', '/auth/me')
+  const read = (): Promise<Reply> => call(other, member, 'GET', `${workspace}/devices?limit=1`)
+  if ((await read()).status !== 200) throw new Error('the member is refused before its removal')
+  const begin = performance.now()
+  await expect(200, one, staff, 'DELETE', `${workspace}/members/${id}`)
+  while ((await read()).status === 200);
+  return performance.now() - begin
+}
+
+interface Registered {
+  device_id: string
+  device_key: string
+  mqtt_password: string
+  device_http_token: string
+}
+
+const register = (pair: Pair, status: number, key: string, more = {}): Promise<Registered> =>
+  expect(status, pair.one, { 'service-auth-code': key }, 'POST', '/provision/device', {
+    template_id: pair.database.workspace.templateId,
+    ...more,
+  })
+
+/** The other process has refused the device before. */
+async function approveDevice(pair: Pair, key: string): Promise<number> {
+  const { one, other, staff, workspace } = pair
+  const made = await register(pair, 201, key)
+  const device = { authorization: `Bearer ${made.device_http_token}` }
+  const ask = (): Promise<Reply> => call(other, device, 'GET', '/devices/auth/config')
+  if ((await ask()).status !== 403) throw new Error('the device is let in before it is approved')
+  const begin = performance.now()
+  await expect(200, one, staff, 'POST', `${workspace}/devices/${made.device_id}/approve`, {})
+  while ((await ask()).status !== 200);
+  return performance.now() - begin
+}
+
+async function suspendPrincipal(pair: Pair, at: number): Promise<number> {
+  const { one, staff, workspace } = pair
+  const path = `${workspace}/mqtt/principals`
+  const made = await expect(201, one, staff, 'POST', path, { name: `bench ${at}` })
+  const login = { id: made.id, mqttPassword: made.mqtt_credentials.password }
+  const closed = closeOf(await connectDevice(pair, login))
+  const begin = performance.now()
+  await expect(200, one, staff, 'POST', `${path}/${made.id}/suspend`)
+  await closed
+  return performance.now() - begin
+}
+
+/** A device connects to the first process with its new password; the other has its old session. */
+async function useNewSecret(pair: Pair): Promise<number> {
+  const { provisionKey } = pair.database.workspace
+  const first = await register(pair, 201, provisionKey)
+  const { device_id: id, device_key } = first
+  const closed = closeOf(await connectDevice(pair, { id, mqttPassword: first.mqtt_password }))
+  const second = await register(pair, 200, provisionKey, { device_id: id, device_key })
+  const newest = { id, mqttPassword: second.mqtt_password }
+  const begin = performance.now()
+  const client = await connectDevice(pair, newest, { to: pair.one, clientId: `${id}:new` })
+  await closed
+  const ms = performance.now() - begin
+  await client.endAsync()
+  return ms
+}
+
 const COUNT = 100
+const PASSWORD = 'correct horse battery staple'
+
+/** Changes of what a credential may do. */
+async function delaysOfRights(pair: Pair): Promise<Delays[]> {
+  const { seeder, workspace } = pair.database
+  const hash = await createPasswordHasher().hash(PASSWORD)
+  const emails = await seeder.accounts(workspace, hash, COUNT)
+  const keys = `${pair.workspace}/api-keys`
+  const careful = { key_kind: 'provision', approval: 'required' }
+  const { key } = await expect(201, pair.one, pair.staff, 'POST', keys, careful)
+  return [
+    await delaysOf('a limit of a provision key applies', COUNT, () => limitKey(pair)),
+    await delaysOf('a removed member is refused', COUNT, (at) =>
+      removeMember(pair, emails[at], PASSWORD),
+    ),
+    await delaysOf('an approved device is accepted', COUNT, () => approveDevice(pair, key)),
+    await delaysOf('the session of a suspended principal ends', COUNT, (at) =>
+      suspendPrincipal(pair, at),
+    ),
+    await delaysOf('a session ends that has an older secret', COUNT, () => useNewSecret(pair)),
+  ]
+}
 
 export async function delays(fixture: Fixture): Promise<Delays[]> {
   const pair = await openPair(fixture)
@@ -133,5 +243,6 @@ export async function delays(fixture: Fixture): Promise<Delays[]> {
     await ofDevices('a session that ends is listed no more', dropSession),
     await ofDevices('a session is disconnected', endSession),
     await delaysOf('an event stream ends with its key', COUNT, () => endStream(pair)),
+    ...(await delaysOfRights(pair)),
   ]
 }

@@ -107,11 +107,15 @@ export function deviceAt({ database }: Pair, at: number): SeededDevice {
   return device
 }
 
-/** Connects a device to the other process. */
-export async function connectDevice({ other }: Pair, device: SeededDevice): Promise<MqttClient> {
-  const client = await connectAsync(`mqtt://127.0.0.1:${other.ports.mqtt}`, {
+/** Connects a device or a principal, by default to the other process. */
+export async function connectDevice(
+  { other }: Pair,
+  device: Pick<SeededDevice, 'id' | 'mqttPassword'>,
+  { to = other, clientId = device.id } = {},
+): Promise<MqttClient> {
+  const client = await connectAsync(`mqtt://127.0.0.1:${to.ports.mqtt}`, {
     username: device.id,
-    clientId: device.id,
+    clientId,
     password: device.mqttPassword,
     reconnectPeriod: 0,
     protocolVersion: 5,
