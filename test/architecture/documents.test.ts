@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { eventTypes } from '../../src/platform/record/event.ts'
 import { ROOT } from '../support/sources.ts'
-import { brokenPromises, unlistedFigures, wrongDefaults } from './promises.ts'
+import { brokenPromises, unlistedFigures, unmeasuredSeconds, wrongDefaults } from './promises.ts'
 
 /** What git does not have: a build that was ended leaves a folder of its own. */
 const SKIPPED = /^(\.git|node_modules|data|dist(-\d+)?)$/
@@ -160,12 +160,16 @@ test('tests and constants of each promised figure exist, and constants match the
   assert.deepEqual(brokenPromises(), [])
 })
 
-test('every figure after "within", "at most" or "up to" is in the table of promises', () => {
-  assert.deepEqual(unlistedFigures(), [])
+test('every figure of a page is in the table of promises', () => {
+  assert.deepEqual(unlistedFigures(documents), [])
+})
+
+test('a bench measures each change that has its effect within a second', () => {
+  assert.deepEqual(unmeasuredSeconds(), [])
 })
 
 test('the default that a page gives for a variable is its default', () => {
-  assert.deepEqual(wrongDefaults(), [])
+  assert.deepEqual(wrongDefaults(documents), [])
 })
 
 /** Written so that this page does not hold them. */

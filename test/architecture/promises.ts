@@ -63,29 +63,55 @@ export const brokenPromises = (): string[] =>
       .map(({ name, constant }) => `${words}: there is no ${name} ${constant ?? ''}`.trim()),
   ])
 
-const pages = (): string[] => [
-  'README.md',
-  ...['docs', 'docs/brokers'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `${folder}/${name}`),
-  ),
-]
+/** Pages of which each row names its own test, as test/architecture/conformance.test.ts checks. */
+const TESTED = new Set(['docs/mqtt-conformance.md'])
+/** What was true once. */
+const HISTORY = /^(?:CHANGELOG\.md$|docs\/decisions\/)/
 
-const COUNT = String.raw`(?:an?|one|two|three|four|five|six|seven|ten|twenty|fifty|half an?|a few|[\d.,]+)`
-const UNIT = String.raw`(?:ms|s|seconds?|minutes?|hours?|days?|weeks?)`
+const ONES = 'two|three|four|five|six|seven|eight|nine|ten'
+const MORE = 'twelve|fifteen|sixteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|dozen'
+const COUNT = String.raw`(?:[\d.,]*\d|${ONES}|${MORE}|(?:half|quarter of) an?|half)`
+const LONG = '(?:minute|hour|day|week|month|year)'
+const TIME = String.raw`(?:ms|µs|milliseconds?|s|min|h|(?:second|${LONG})s?)`
+const UNIT = String.raw`(?:${TIME}|[kKMGT]i?B|bytes|characters|%)`
 const FIGURE = new RegExp(
-  String.raw`\bwithin (?:about |the last )?\**${COUNT} ${UNIT}\b|\b[Aa]t most (?:about )?${COUNT}\b|\bup to [\d,]+`,
+  [
+    // "within a second", "at most five", "up to 32"
+    String.raw`\bwithin (?:about |the last )?\**(?:an?|one|a few|${COUNT}) ${TIME}\b`,
+    String.raw`\b[Aa]t most (?:about )?(?:an?|one|${COUNT})\b`,
+    String.raw`\b[Uu]p to (?:[\d,]+|${COUNT})`,
+    // "30 seconds", "64 KiB"
+    String.raw`\b${COUNT}\**[ -]${UNIT}(?!\w)`,
+    // "for a day", "a minute later"
+    String.raw`\b(?:above|after|for|in|is|lasts|most of|than|until|up to) an? ${LONG}\b`,
+    String.raw`\b(?:after|for|than) a second(?! \w)`,
+    String.raw`\ban? (?:second|${LONG}) (?:after|later|old)\b`,
+    // "four a second", "every hour"
+    String.raw`\b(?:once|twice|times|hundreds|thousands|${COUNT}) (?:an?|per) (?:second|${LONG})\b`,
+    String.raw`\bevery (?:few )?(?:second|${LONG})s?\b`,
+  ].join('|'),
   'g',
 )
 
-/** The text of a page without examples, and without results that the benches wrote. */
+/** Pages that people write and that are about the present. */
+const isWritten = (page: string): boolean => !GENERATED.has(page) && !HISTORY.test(page)
+
+/** Results that a bench has written, and tables that say of themselves what they are. */
+const NO_PROMISES =
+  /<!-- (?:npm run|measured on 20\d\d-\d\d-\d\d|estimated)[\s\S]*?<!-- end[^>]*-->/g
+/** A day in a sentence or a cell: it says what was measured then. */
+const DAY = /\b20\d\d-\d\d-\d\d\b/
+
+/** The text of a page without examples, results of benches, measurements and estimates. */
 const proseOf = (page: string): string =>
   onOneLine(
     readFileSync(join(ROOT, page), 'utf8')
       .replaceAll(/^```[^\n]*\n[\s\S]*?^```/gm, '')
-      .replaceAll(/<!-- npm run bench[\s\S]*?<!-- end[^>]*-->/g, ''),
+      .replaceAll(NO_PROMISES, ''),
   )
+    .split(/((?<=\.) |\|)/)
+    .map((sentence) => (DAY.test(sentence) ? '' : sentence))
+    .join('')
 
 function placesOf(words: string, text: string): number[] {
   const places: number[] = []
@@ -93,11 +119,11 @@ function placesOf(words: string, text: string): number[] {
   return places
 }
 
-/** Figures after "within", "at most" or "up to" that no row of the table contains. */
-export function unlistedFigures(): string[] {
+/** Figures of these pages that no row of the table contains. */
+export function unlistedFigures(pages: readonly string[]): string[] {
   const listed = promises()
-  return pages()
-    .filter((page) => page !== TABLE && !GENERATED.has(page))
+  return pages
+    .filter((page) => isWritten(page) && page !== TABLE && !TESTED.has(page))
     .flatMap((page) => {
       const text = proseOf(page)
       const spans = listed
@@ -111,17 +137,22 @@ export function unlistedFigures(): string[] {
     })
 }
 
+/** Rows of a second after which a change has its effect, which no bench measures. */
+export const unmeasuredSeconds = (): string[] =>
+  promises()
+    .filter(({ words }) => /\bwithin (?:about )?a second\b/.test(words))
+    .filter(({ holders }) => !holders.some(({ name }) => name.startsWith('npm run bench -- ')))
+    .map(({ page, words }) => `${page}: ${words}`)
+
 /** Defaults in pages, such as `MOORING_STREAMS` (1,000), that are not those of the variables. */
-export function wrongDefaults(): string[] {
+export function wrongDefaults(pages: readonly string[]): string[] {
   const defaults = new Map(Object.values(variables).map(({ name, fallback }) => [name, fallback]))
-  return pages()
-    .filter((page) => !GENERATED.has(page))
-    .flatMap((page) =>
-      [...read(page).matchAll(/`(MOORING_[A-Z_]+)`(?: \(([\d,]+)\)|, ([\d,]+))/g)]
-        .filter(([, name = '', one, other = '']) => {
-          const said = (one ?? other).replaceAll(',', '')
-          return said !== '' && defaults.get(name)?.replaceAll(/\D/g, '') !== said
-        })
-        .map(([text]) => `${page}: ${text}`),
-    )
+  return pages.filter(isWritten).flatMap((page) =>
+    [...read(page).matchAll(/`(MOORING_[A-Z_]+)`(?: \(([\d,]+)\)|, ([\d,]+))/g)]
+      .filter(([, name = '', one, other = '']) => {
+        const said = (one ?? other).replaceAll(',', '')
+        return said !== '' && defaults.get(name)?.replaceAll(/\D/g, '') !== said
+      })
+      .map(([text]) => `${page}: ${text}`),
+  )
 }
