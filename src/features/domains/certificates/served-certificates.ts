@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
 import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import { refOfName } from '../ownership/directory.ts'
 import { encryptedFor } from './certificate.ts'
@@ -93,7 +94,7 @@ export class ServedCertificates {
 
   async #read(host: string): Promise<SecureContext | undefined> {
     const before = this.#rowOf(normal(host))
-    await this.#reading.get(before?.workspace_id ?? '')
+    await this.#reading.get(before?.workspace_id ?? '')?.catch(() => {})
     const row = this.#rowOf(normal(host))
     if (row === undefined) return undefined
     return this.#contexts.get(row.id) ?? this.#open(row)
@@ -161,27 +162,31 @@ export class ServedCertificates {
     for (const workspaceId of this.#rows.get(ref)?.keys() ?? [ref]) this.#onChange(workspaceId)
   }
 
-  /** Serialized, so that an older result never overwrites a newer one. */
   #onChange(workspaceId: string): void {
+    void retryUntilDone(() => this.#reload(workspaceId), {
+      pauseMs: RETRY_MS,
+      failed: (error) =>
+        this.#services.warn('certificates of a workspace could not be read', error),
+    })
+  }
+
+  /** Serialized, so that an older result never overwrites a newer one. */
+  #reload(workspaceId: string): Promise<void> {
     this.#missed?.add(workspaceId)
+    const read = async (): Promise<void> =>
+      this.#set(workspaceId, await store.readServedOf.rows(this.#services.db, { workspaceId }))
     const before = this.#reading.get(workspaceId) ?? Promise.resolve()
-    const reading: Promise<void> = before
-      .then(() => store.readServedOf.rows(this.#services.db, { workspaceId }))
-      .then((rows) => this.#set(workspaceId, rows))
-      .catch((error: unknown) => {
-        this.#services.warn('certificates of a workspace could not be read', error)
-        setTimeout(() => this.#onChange(workspaceId), RETRY_MS).unref()
-      })
-      .finally(() => {
-        if (this.#reading.get(workspaceId) === reading) this.#reading.delete(workspaceId)
-      })
+    const reading: Promise<void> = before.then(read, read).finally(() => {
+      if (this.#reading.get(workspaceId) === reading) this.#reading.delete(workspaceId)
+    })
     this.#reading.set(workspaceId, reading)
+    return reading
   }
 
   #onGap(): void {
-    this.start().catch((error: unknown) => {
-      this.#services.warn('certificates of domains could not be read', error)
-      setTimeout(() => this.#onGap(), RETRY_MS).unref()
+    void retryUntilDone(() => this.start(), {
+      pauseMs: RETRY_MS,
+      failed: (error) => this.#services.warn('certificates of domains could not be read', error),
     })
   }
 }

@@ -3,7 +3,7 @@
  * also renews the lease. Nothing written after losing the lease counts: another process has
  * continued by then.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
 import { WriteBuffer } from './write-buffer.ts'
 import { deliveryOf, type DeviceQueues } from './device-queues.ts'
 import {
@@ -195,19 +195,16 @@ export class DeliveryWriter {
     return true
   }
 
-  async #commit(
-    progress: store.Progress,
-    sideEffects: SideEffects,
-  ): Promise<Committed | undefined> {
-    while (this.isHeld()) {
-      try {
-        return await commitProgress(this.#services, this.#claim, progress, sideEffects)
-      } catch (error) {
-        this.#services.warn('deliveries could not be written', error)
-        await sleep(RETRY_MS)
-      }
-    }
-    return undefined
+  #commit(progress: store.Progress, sideEffects: SideEffects): Promise<Committed | undefined> {
+    return retryUntilDone(
+      () => commitProgress(this.#services, this.#claim, progress, sideEffects),
+      {
+        pauseMs: RETRY_MS,
+        failed: (error) => this.#services.warn('deliveries could not be written', error),
+        isWanted: () => this.isHeld(),
+        ref: true,
+      },
+    )
   }
 
   async #take({ state, rows }: Committed, { loading, backSince }: SideEffects): Promise<void> {

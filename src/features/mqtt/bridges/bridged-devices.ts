@@ -3,13 +3,14 @@
  * the same paths as those of the embedded broker, in order of arrival. One is done when all that it
  * changes is in the database: until then the broker keeps it.
  */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { BridgedMessage } from '../../../adapters/broker/bridge-port.ts'
 import type { Message, Session } from '../../../adapters/broker/port.ts'
 import { REPORTS } from '../../../adapters/broker/topics.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { readMembers } from '../../../platform/lib/json-members.ts'
+import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
+import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import type { DeviceSubscriber } from '../sessions/session-events.ts'
 import type { DeviceSession } from '../sessions/session-registry.ts'
 import { type DevicePrefixes, type PrefixedDevice, splitTopic } from './device-prefixes.ts'
@@ -62,7 +63,7 @@ export class BridgedDevices {
   readonly #services: BridgedServices
   readonly #online = new Map<string, Online>()
   #waiting: Waiting[] = []
-  #isWorking = false
+  readonly #worker: SerialWorker
   #hasLeft = false
   #incarnation = 0
   readonly #failed: (error: unknown) => void
@@ -71,6 +72,7 @@ export class BridgedDevices {
     this.#broker = broker
     this.#services = services
     this.#failed = failed
+    this.#worker = new SerialWorker(() => this.#work(), failed)
   }
 
   /** Whether this broker has the device with this topic prefix, as far as known. */
@@ -102,7 +104,7 @@ export class BridgedDevices {
     if (parts === undefined) return Promise.resolve()
     return new Promise((resolve) => {
       this.#waiting.push({ message, ...parts, done: resolve })
-      if (!this.#isWorking) void this.#work()
+      this.#worker.wake()
     })
   }
 
@@ -113,17 +115,15 @@ export class BridgedDevices {
     this.#online.clear()
   }
 
-  async #work(): Promise<void> {
-    this.#isWorking = true
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH)
-      const prefixes = new Set(batch.map(({ prefix }) => prefix))
-      const found = await this.#persist(() => this.#services.prefixes.find(prefixes))
-      if (found !== undefined) this.#waiting.unshift(...this.#handleAll(batch, found))
-      await this.#store()
-      for (const { done } of batch) done()
-    }
-    this.#isWorking = false
+  /** Handles a batch. @returns whether there is more */
+  async #work(): Promise<boolean> {
+    const batch = this.#waiting.splice(0, BATCH)
+    const prefixes = new Set(batch.map(({ prefix }) => prefix))
+    const found = await this.#persist(() => this.#services.prefixes.find(prefixes))
+    if (found !== undefined) this.#waiting.unshift(...this.#handleAll(batch, found))
+    await this.#store()
+    for (const { done } of batch) done()
+    return this.#waiting.length > 0
   }
 
   /**
@@ -156,16 +156,13 @@ export class BridgedDevices {
    * another process has taken over, to which the broker sends it again.
    */
   async #persist<Result>(attempt: () => Promise<Result>): Promise<Result | undefined> {
-    while (!this.#hasLeft) {
-      try {
-        const result = await attempt()
-        return this.#hasLeft ? undefined : result
-      } catch (error) {
-        this.#failed(error)
-        await wait(RETRY_MS)
-      }
-    }
-    return undefined
+    const result = await retryUntilDone(attempt, {
+      pauseMs: RETRY_MS,
+      failed: this.#failed,
+      isWanted: () => !this.#hasLeft,
+      ref: true,
+    })
+    return this.#hasLeft ? undefined : result
   }
 
   /** What cannot be handled does not keep the others waiting. */

@@ -3,7 +3,7 @@
  * load many changes share one statement and one wait for the disk, and without load nothing waits
  * for others. What fails is written again until it succeeds; meanwhile nothing is acknowledged.
  */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
   BrokerStore,
   Restored,
@@ -11,6 +11,8 @@ import type {
   StoreNotes,
 } from '../../../adapters/broker/store-port.ts'
 import { isOutage } from '../../../platform/database/connect.ts'
+import { withDeadline } from '../../../platform/lib/deadline.ts'
+import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
 import { Batch } from './batch.ts'
 import { findKept, type RestoringParts } from './restoring.ts'
 import { claim, writeBatch } from './store.ts'
@@ -75,9 +77,8 @@ export class DurableStore implements BrokerStore {
 
   async close(): Promise<void> {
     clearInterval(this.#beat)
-    const isLate = sleep(CLOSE_MS, undefined, { ref: false })
     if (!this.#isOver && !this.#pending.isEmpty) this.#wake()
-    await Promise.race([this.#run, isLate])
+    await withDeadline(CLOSE_MS, Promise.resolve(this.#run), () => {})
     this.#isOver = true
   }
 
@@ -110,7 +111,6 @@ export class DurableStore implements BrokerStore {
       const batch = this.#pending
       this.#writing = batch
       this.#pending = new Batch()
-      // oxlint-disable-next-line eslint/no-await-in-loop -- batches are written in their order
       if (!(await this.#write(batch))) break
       this.#writing = undefined
       this.#committed(batch)
@@ -134,23 +134,24 @@ export class DurableStore implements BrokerStore {
     // An empty one says that this process is alive.
     if (!batch.isEmpty && batch.changesNothing) return true
     const params = batch.params(this.#epoch)
-    while (!this.#isOver) {
-      try {
-        // oxlint-disable-next-line eslint/no-await-in-loop -- it is repeated until it succeeds
-        const isOwner = await writeBatch.any(this.#parts.db, params)
-        this.#isFailing = false
-        if (isOwner) return true
-        this.#isOver = true
-        clearInterval(this.#beat)
-        this.#events?.lost()
-      } catch (error) {
-        const isFirst = !this.#isFailing && !isOutage(error)
-        if (isFirst) this.#parts.warn('sessions of MQTT clients could not be stored', error)
-        this.#isFailing = true
-        // oxlint-disable-next-line eslint/no-await-in-loop -- the database gets a moment
-        await sleep(RETRY_MS)
-      }
-    }
+    const isOwner = await retryUntilDone(() => writeBatch.any(this.#parts.db, params), {
+      pauseMs: RETRY_MS,
+      failed: (error) => this.#writeFailed(error),
+      isWanted: () => !this.#isOver,
+      ref: true,
+    })
+    if (isOwner === undefined) return false
+    this.#isFailing = false
+    if (isOwner) return true
+    this.#isOver = true
+    clearInterval(this.#beat)
+    this.#events?.lost()
     return false
+  }
+
+  #writeFailed(error: unknown): void {
+    const isFirst = !this.#isFailing && !isOutage(error)
+    if (isFirst) this.#parts.warn('sessions of MQTT clients could not be stored', error)
+    this.#isFailing = true
   }
 }

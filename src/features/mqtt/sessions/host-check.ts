@@ -4,6 +4,7 @@
  */
 import type { Broker, Session } from '../../../adapters/broker/port.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
+import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
 import { SetMap } from '../../../platform/lib/set-map.ts'
 import type { DomainDirectory } from '../../domains/ownership/directory.ts'
 import type { decideByHosts } from '../credentials/deciders.ts'
@@ -65,13 +66,14 @@ export class HostCheck implements SessionSubscriber {
   async #check(hosted: HostedSession): Promise<void> {
     const { session } = hosted
     const { decide, broker, log } = this.#services
-    try {
+    const isOpen = (): boolean => this.#sessions.has(session.sessionId)
+    const check = async (): Promise<void> => {
       if ((await decide(session, hosted)) === undefined) return
       await broker.disconnect(session.grant.principalId, 'administrative', [session.sessionId])
-    } catch (error) {
-      if (!this.#sessions.has(session.sessionId)) return
-      log('the host of a live session could not be checked', error)
-      setTimeout(() => void this.#check(hosted), RETRY_MS).unref()
     }
+    const failed = (error: unknown): void => {
+      if (isOpen()) log('the host of a live session could not be checked', error)
+    }
+    await retryUntilDone(check, { pauseMs: RETRY_MS, failed, isWanted: isOpen })
   }
 }

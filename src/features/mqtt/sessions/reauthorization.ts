@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'
 import type { Broker } from '../../../adapters/broker/port.ts'
+import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
 import { SetMap } from '../../../platform/lib/set-map.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
 import { type Credential, hasRulesOf } from '../credentials/credential.ts'
@@ -103,16 +104,15 @@ export class Reauthorization implements SessionSubscriber {
     this.#inProgress.add(name)
     const check = async (): Promise<void> => {
       this.#inProgress.delete(name)
-      try {
-        await this.#checkNow(name)
-      } catch (error) {
-        if (this.#stopped) return
-        this.#services.log('a live session could not be reviewed', error)
-        this.#inProgress.add(name)
-        setTimeout(() => void check(), RETRY_MS).unref()
-      }
+      await this.#checkNow(name).catch((error: unknown) => {
+        if (!this.#stopped) throw error
+      })
     }
-    void check()
+    const failed = (error: unknown): void => {
+      this.#services.log('a live session could not be reviewed', error)
+      this.#inProgress.add(name)
+    }
+    void retryUntilDone(check, { pauseMs: RETRY_MS, failed })
   }
 
   async #checkNow(name: string): Promise<void> {
