@@ -37,7 +37,7 @@ export const layers: readonly Layer[] = [
     name: 'trace',
     files: /^src\/platform\/trace\//,
     may: ['trace', 'lib'],
-    packages: ['node:async_hooks', 'node:timers/promises'],
+    packages: ['node:async_hooks'],
     because: 'Traced code imports the trace, never the other way round.',
   },
   {

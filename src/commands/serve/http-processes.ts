@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SHARES_PORTS } from '../../app/listeners.ts'
+import { withDeadline } from '../../platform/lib/deadline.ts'
 import type { ProcessMetrics } from '../../platform/http/operator.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Order, Report, Setup, StartFailure } from './process-messages.ts'
@@ -147,7 +148,7 @@ export class HttpProcesses {
     this.#questions.set(id, resolve)
     this.#send(worker, { kind: 'metrics', id })
     try {
-      return await Promise.race([promise, sleep(METRICS_MS, undefined, { ref: false })])
+      return await withDeadline(METRICS_MS, promise, () => undefined)
     } finally {
       this.#questions.delete(id)
     }

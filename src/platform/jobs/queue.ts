@@ -15,6 +15,7 @@ import {
   type WorkerPool,
 } from 'graphile-worker'
 import { type Db, isConnectionError, isOutage } from '../database/connect.ts'
+import { withDeadline } from '../lib/deadline.ts'
 import { messageOf } from '../lib/system-errors.ts'
 import { during } from '../trace/span.ts'
 import type { Tracer } from '../trace/tracer.ts'
@@ -190,7 +191,7 @@ export class Queue {
       .then(() => this.#running)
       .catch(() => {})
     // What does not finish stays locked until another process sees that this one is gone.
-    await Promise.race([ended, sleep(DRAIN_MS, undefined, { ref: false })])
+    await withDeadline(DRAIN_MS, ended, () => {})
   }
 
   #unlock(all: boolean): Promise<void> {

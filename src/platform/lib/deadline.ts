@@ -1,7 +1,10 @@
-/** Settles as `work` does, or as `late()` when the time is up; what comes later is dropped. */
+/**
+ * Settles as `work` does, or as `late()` when the time is up; what comes later is dropped. The wait
+ * does not keep the process alive.
+ */
 export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, ms)
+  const timer = setTimeout(resolve, ms).unref()
   try {
     return await Promise.race([work, promise.then(late)])
   } finally {

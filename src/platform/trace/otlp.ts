@@ -1,5 +1,5 @@
 /** Spans as JSON of OTLP 1.x (`ExportTraceServiceRequest`), and their way to a collector. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withDeadline } from '../lib/deadline.ts'
 import { type Attributes, type Span, spanKinds } from './span.ts'
 
 type Value =
@@ -101,7 +101,7 @@ export class OtlpExporter {
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     const sent = Promise.resolve(this.#sending).then(() => this.#flush())
-    await Promise.race([sent, sleep(LAST_MS, undefined, { ref: false })])
+    await withDeadline(LAST_MS, sent, () => {})
     this.counts.dropped += this.#queue.length
     this.#queue = []
   }

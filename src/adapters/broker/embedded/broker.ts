@@ -9,7 +9,8 @@
  * unless the client itself sent a DISCONNECT. Two ends publish none: a session that is no longer
  * authorized must not publish, and at a stop no subscriber is left.
  */
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { withDeadline } from '../../../platform/lib/deadline.ts'
 import type {
   Broker,
   BrokerAuthority,
@@ -106,7 +107,7 @@ export class EmbeddedBroker implements Broker {
     this.#running = undefined
     const closed = listeners.close()
     const ended = Promise.all([...engine.clients].map((client) => engine.stop(client)))
-    await Promise.race([ended, wait(STOP_TIMEOUT_MS, undefined, { ref: false })])
+    await withDeadline(STOP_TIMEOUT_MS, ended, () => [])
     for (const { stream } of engine.clients) stream.destroy()
     engine.wheel.stop()
     listeners.disconnect()

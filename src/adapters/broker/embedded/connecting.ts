@@ -3,6 +3,7 @@
  * new one, and sends the CONNACK.
  */
 import { addressBlocks } from '../../../platform/lib/address-block.ts'
+import { withDeadline } from '../../../platform/lib/deadline.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { andThen, type MaybePromise } from '../../../platform/lib/maybe-promise.ts'
 import type {
@@ -242,14 +243,8 @@ export class Connecting {
   }
 
   #inTime(decision: MaybePromise<ConnectDecision>): Promise<ConnectDecision> {
-    return new Promise((resolve) => {
-      const { decisionTimeoutMs } = this.#parts.limits
-      const timer = setTimeout(resolve, decisionTimeoutMs, UNAVAILABLE).unref()
-      void andThen(decision, (made) => {
-        clearTimeout(timer)
-        resolve(made)
-      })
-    })
+    const { decisionTimeoutMs } = this.#parts.limits
+    return withDeadline(decisionTimeoutMs, Promise.resolve(decision), () => UNAVAILABLE)
   }
 
   /** Checks what the authority cannot check, or must not be relied on to check. */

@@ -1,6 +1,7 @@
 /** The MQTT client of an examination: connects once, collects messages, never reconnects. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
+import { withDeadline } from '../../../platform/lib/deadline.ts'
 import { describeSystemError } from '../../../platform/lib/system-errors.ts'
 import { type Login, Unreachable } from './examination.ts'
 
@@ -21,8 +22,8 @@ export type Attempt = { admitted: true; client: Client } | { admitted: false; wh
 
 const networkErrors = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']
 
-const settle = async (started: MqttClient): Promise<Attempt['admitted'] | string> =>
-  new Promise((resolve, reject) => {
+function settle(started: MqttClient): Promise<true | string> {
+  const settled = new Promise<true | string>((resolve, reject) => {
     started.once('connect', () => resolve(true))
     started.once('close', () => resolve('the connection was closed'))
     started.on('error', (error: Error & { code?: unknown }) => {
@@ -32,8 +33,9 @@ const settle = async (started: MqttClient): Promise<Attempt['admitted'] | string
       else if (networkErrors.includes(String(code))) reject(new Unreachable(message))
       else resolve(message === '' ? String(code) : message)
     })
-    setTimeout(() => resolve('no answer'), RESPONSE_TIMEOUT_MS).unref()
   })
+  return withDeadline(RESPONSE_TIMEOUT_MS, settled, () => 'no answer')
+}
 
 /**
  * Tries to connect.
@@ -62,7 +64,7 @@ export async function attempt(url: URL, options: IClientOptions): Promise<Attemp
     return { admitted: true, client: { mqtt, heard, isClosed: () => closed, end } }
   }
   mqtt.end(true)
-  return { admitted: false, why: String(outcome) }
+  return { admitted: false, why: outcome }
 }
 
 export const loginOptions = ({ username, password, clientId }: Login): IClientOptions => ({
@@ -88,15 +90,15 @@ export async function subscribes(client: Client, filter: string): Promise<boolea
     })
     client.mqtt.once('close', () => resolve(false))
   })
-  const silence = sleep(RESPONSE_TIMEOUT_MS, false, { ref: false })
-  return Promise.race([granted, silence])
+  return withDeadline(RESPONSE_TIMEOUT_MS, granted, () => false)
 }
 
 /** Publishes, whether or not the broker accepts it. */
 export async function publishes(client: Client, topic: string, retain = false): Promise<void> {
   if (client.isClosed()) return
   const sent = client.mqtt.publishAsync(topic, '{"probe":true}', { qos: 1, retain })
-  await Promise.race([sent.catch(() => {}), sleep(DELIVERY_MS, undefined, { ref: false })])
+  const settled = sent.catch(() => {})
+  await withDeadline(DELIVERY_MS, settled, () => {})
 }
 
 /** Waits up to a time for a condition. @returns whether it came true */
