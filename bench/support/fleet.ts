@@ -7,6 +7,7 @@ import pg from 'pg'
 import { createKeyring } from '../../src/platform/access/keyring.ts'
 import { generateDeviceSecrets } from '../../src/features/mqtt/device-secrets/device-secret.ts'
 import { formatId } from '../../src/platform/lib/ids.ts'
+import { DAY_MS } from '../../src/platform/lib/time.ts'
 import { layBare } from './indexes.ts'
 import type { SeededDevice, SeededWorkspace } from './seed.ts'
 
@@ -18,7 +19,6 @@ const BATCH = 200_000
 export const keyOf = (number: number): string => `K-${String(number).padStart(9, '0')}`
 
 const STEP_MS = 100
-const DAY_MS = 86_400_000
 
 // UUIDv7 of a device's number `i`, so that rows come in the order of their ids.
 const ID = `(lpad(to_hex($2::bigint + i * ${STEP_MS}), 12, '0') || '7' || substr(md5(i::text), 1, 3)

@@ -7,6 +7,7 @@ import { createSecureContext, type SecureContext, type TlsOptions } from 'node:t
 import type { Keyring } from '../platform/access/keyring.ts'
 import { type Config, readPem } from '../platform/config/config.ts'
 import type { Clock } from '../platform/lib/clock.ts'
+import { DAY_MS } from '../platform/lib/time.ts'
 import { ServedCertificates } from '../features/domains/certificates/served-certificates.ts'
 
 type SniCallback = NonNullable<TlsOptions['SNICallback']>
@@ -46,8 +47,6 @@ export interface Certificate {
   /** Loads which domains have their own certificates. */
   start: () => Promise<void>
 }
-
-const DAY_MS = 86_400_000
 
 /** All processes derive the same keys, so each can resume sessions of the others. */
 function ticketKeysOf(keyring: Keyring, day: number): Buffer {

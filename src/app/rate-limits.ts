@@ -3,6 +3,7 @@ import type { QueryConfig } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/database/connect.ts'
+import { HOUR_S, MINUTE_S } from '../platform/lib/time.ts'
 import {
   type CounterFactory,
   createRateLimits,
@@ -11,22 +12,19 @@ import {
   type RateLimits,
 } from '../platform/http/rate-limit.ts'
 
-const MINUTE = 60
-const HOUR = 3_600
-
 const limitsOf = (config: Config): Limits => ({
-  auth: { points: config.limitAuth, seconds: MINUTE },
-  read: { points: config.limitRead, seconds: MINUTE },
-  write: { points: config.limitWrite, seconds: MINUTE },
-  provision: { points: config.limitProvision, seconds: MINUTE },
-  safety: { points: config.limitSafety, seconds: MINUTE },
-  failures: { points: 100, seconds: MINUTE },
+  auth: { points: config.limitAuth, seconds: MINUTE_S },
+  read: { points: config.limitRead, seconds: MINUTE_S },
+  write: { points: config.limitWrite, seconds: MINUTE_S },
+  provision: { points: config.limitProvision, seconds: MINUTE_S },
+  safety: { points: config.limitSafety, seconds: MINUTE_S },
+  failures: { points: 100, seconds: MINUTE_S },
   claim: { points: 5, seconds: 600 },
-  moid_sessions: { points: config.limitMoidSessions, seconds: HOUR },
-  moid_sessions_of_workspace: { points: config.limitMoidSessionsOfWorkspace, seconds: HOUR },
-  moid_claims: { points: config.limitMoidClaims, seconds: HOUR },
-  moid_claims_of_workspace: { points: config.limitMoidClaimsOfWorkspace, seconds: HOUR },
-  moid_calls_of_workspace: { points: config.limitMoidCallsOfWorkspace, seconds: MINUTE },
+  moid_sessions: { points: config.limitMoidSessions, seconds: HOUR_S },
+  moid_sessions_of_workspace: { points: config.limitMoidSessionsOfWorkspace, seconds: HOUR_S },
+  moid_claims: { points: config.limitMoidClaims, seconds: HOUR_S },
+  moid_claims_of_workspace: { points: config.limitMoidClaimsOfWorkspace, seconds: HOUR_S },
+  moid_calls_of_workspace: { points: config.limitMoidCallsOfWorkspace, seconds: MINUTE_S },
 })
 
 /**

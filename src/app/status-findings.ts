@@ -1,8 +1,8 @@
 /** What a status means: what is wrong, what will be, and what to do about it. */
 import type { Finding, ServiceStatus } from '../features/operator/service/schema.ts'
+import { DAY_MS } from '../platform/lib/time.ts'
 
 const GIB = 2 ** 30
-const DAY_MS = 86_400_000
 const FULL_BYTES = GIB
 const SHORT_BYTES = 5 * GIB
 const MAX_CLOCK_OFFSET_SECONDS = 5

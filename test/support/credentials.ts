@@ -17,6 +17,7 @@ import {
   PLATFORM_KEY_PREFIX,
   PROVISION_KEY_PREFIX,
 } from '../../src/platform/lib/secrets.ts'
+import { HOUR_MS } from '../../src/platform/lib/time.ts'
 import type { TestApp } from './app.ts'
 import { forge, part } from './forged-tokens.ts'
 import { type SeededWorkspace, seedOperator, seedUser } from './seed.ts'
@@ -53,7 +54,6 @@ export interface Credential {
 type AppParts = Pick<TestApp, 'services' | 'database'>
 
 const SALT = Buffer.alloc(16, 7)
-const HOUR_MS = 3_600_000
 
 export interface SeededDevice {
   /** UUID. */

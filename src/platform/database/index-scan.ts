@@ -4,7 +4,7 @@
  */
 import { leastUuidAt, NIL_UUID, MAX_UUID } from '../lib/ids.ts'
 import type { Order, Predicate } from '../lib/filter-node.ts'
-import { nearestTime } from '../lib/time.ts'
+import { HOUR_MS, nearestTime } from '../lib/time.ts'
 
 /** Makes a value a parameter of the statement. @returns its placeholder */
 export type Add = (value: unknown) => string
@@ -115,12 +115,12 @@ export function columnCondition(column: string, predicate: Predicate, add: Add):
 export const everyRow: IndexScan = { source: 'id', isExact: true, rank: 9, predicates: [] }
 
 /** Exceeds clock differences and the duration of transactions. */
-const HOUR_MS = 3_600_000
+const MARGIN_MS = HOUR_MS
 
 /** Ids grow with time, so they approximate the time of creation. */
 export function createdScan(predicate: Predicate): IndexScan {
   const isBefore = predicate.test === '<' || predicate.test === '<='
-  const edge = leastUuidAt(Date.parse(predicate.value) + (isBefore ? HOUR_MS : -HOUR_MS))
+  const edge = leastUuidAt(Date.parse(predicate.value) + (isBefore ? MARGIN_MS : -MARGIN_MS))
   const ids: IdRange = isBefore ? [NIL_UUID, edge] : [edge, MAX_UUID]
   return { ...everyRow, ids, isExact: false, rank: 5, predicates: [predicate] }
 }

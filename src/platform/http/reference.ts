@@ -6,13 +6,12 @@
 import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { catalogue, Failure, type FailureCode } from '../errors/errors.ts'
+import { DAY_S } from '../lib/time.ts'
 import { errorIndex, errorPage } from './error-pages.ts'
 import { openapiDocument } from './openapi.ts'
 import type { Described } from './openapi-failures.ts'
 import { BASE_PATH } from './operation.ts'
 import { StaticContent } from './static-content.ts'
-
-const DAY = 86_400
 
 /** The program of the page generates styles at run time. */
 const policy = [
@@ -125,7 +124,7 @@ function servePages(app: FastifyInstance): void {
   )
   app.get(`${PREFIX}/${PROGRAM}`, async (request, reply) => {
     const content = await (program ??= load())
-    return content.send(request, reply.headers(headersOf(`max-age=${DAY}`)))
+    return content.send(request, reply.headers(headersOf(`max-age=${DAY_S}`)))
   })
 }
 

@@ -1,6 +1,5 @@
 /** Billing hours and months: UTC, in milliseconds since the epoch. */
-
-export const HOUR_MS = 3_600_000
+import { HOUR_MS } from './time.ts'
 
 export const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS
 

@@ -1,14 +1,19 @@
 /**
- * The only reader of times that callers send: RFC 3339, from the year 0001 to 9999 in UTC. What it
- * takes has a form that JavaScript, Postgres and every reader of RFC 3339 can hold.
+ * Lengths of time, and the only reader of times that callers send: RFC 3339, from the year 0001 to
+ * 9999 in UTC. What it takes has a form that JavaScript, Postgres and every reader of RFC 3339 can
+ * hold.
  */
+
+export const MINUTE_S = 60
+export const HOUR_S = 3_600
+export const DAY_S = 86_400
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
 
 /** 0001-01-01T00:00:00Z; Postgres has no year 0. */
 export const EARLIEST_MS = -62_135_596_800_000
 /** 9999-12-31T23:59:59.999Z; a later year would need five digits. */
 export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-
-const DAY_MS = 86_400_000
 
 // The separators and the offsets without a colon or minutes are what has always been taken.
 const FORM =

@@ -2,9 +2,9 @@
 import type { Db } from '../database/connect.ts'
 import type { Clock } from '../lib/clock.ts'
 import { leastUuidAt, NIL_UUID } from '../lib/ids.ts'
+import { DAY_MS } from '../lib/time.ts'
 import { findOldestEvent, removeEvents } from './store.ts'
 
-const DAY_MS = 86_400_000
 const BATCH = 2_000
 
 /** Deletes events of all workspaces that are older than `days`; 0 keeps all. */

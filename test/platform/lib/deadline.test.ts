@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { withDeadline } from '../../../src/platform/lib/deadline.ts'
+import { HOUR_MS } from '../../../src/platform/lib/time.ts'
 
-const AN_HOUR = 3_600_000
 const late = (): never => assert.fail('the time is not up')
 
 test('the wait ends as the work does', async () => {
-  assert.equal(await withDeadline(AN_HOUR, Promise.resolve('done'), late), 'done')
+  assert.equal(await withDeadline(HOUR_MS, Promise.resolve('done'), late), 'done')
   const failing = Promise.reject(new Error('it failed'))
-  await assert.rejects(withDeadline(AN_HOUR, failing, late), /it failed/)
+  await assert.rejects(withDeadline(HOUR_MS, failing, late), /it failed/)
 })
 
 test('work that takes too long is left, also if it fails later', async () => {

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type BatchLimits, MicroBatcher } from '../../../src/platform/lib/micro-batcher.ts'
-
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../../../src/platform/lib/time.ts'
 
 /** Lots that are written down, and done when the test says so. */
 function watched(limits: Partial<BatchLimits> = {}) {

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { connect as connectTls, type PeerCertificate, type SecureVersion } from 'node:tls'
 import { describeSystemError } from '../../../platform/lib/system-errors.ts'
+import { DAY_MS } from '../../../platform/lib/time.ts'
 import {
   fail,
   type Finding,
@@ -15,7 +16,6 @@ import {
 
 const HANDSHAKE_MS = 5_000
 const SOON_DAYS = 14
-const DAY_MS = 86_400_000
 
 interface Handshake {
   /** Why the certificate fails verification; undefined if it passes. */

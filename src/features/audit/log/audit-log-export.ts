@@ -5,8 +5,7 @@ import { hashedForm } from './audit-log-chain.ts'
 import type { ExportedEntry, ExportQuery } from './schema.ts'
 import * as store from './store.ts'
 import { leastUuidAt, MAX_UUID, NIL_UUID } from '../../../platform/lib/ids.ts'
-import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
-import { timeOf } from '../../../platform/lib/time.ts'
+import { HOUR_MS, timeOf } from '../../../platform/lib/time.ts'
 import { timestamp } from '../../common/shapes.ts'
 
 /**

@@ -4,6 +4,7 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import { NIL_UUID } from '../../../platform/lib/ids.ts'
+import { DAY_MS } from '../../../platform/lib/time.ts'
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
@@ -18,7 +19,6 @@ interface Pruning extends Pick<Services, 'db' | 'keyring' | 'clock'> {
   onError: (error: unknown) => void
 }
 
-const DAY_MS = 86_400_000
 const BATCH = 1_000
 
 interface Pruned {

@@ -2,7 +2,8 @@
  * The amounts of an invoice, as a pure function of plans, usage and tax: it can be recomputed
  * exactly as long as those are kept.
  */
-import { HOUR_MS, monthOf } from '../../../platform/lib/billing-time.ts'
+import { monthOf } from '../../../platform/lib/billing-time.ts'
+import { HOUR_MS } from '../../../platform/lib/time.ts'
 import { divideHalfUp } from '../../../platform/lib/currency.ts'
 import type { Plan } from '../../common/plan-shapes.ts'
 import { timestamp } from '../../common/shapes.ts'

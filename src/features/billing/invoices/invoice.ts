@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { found } from '../../../platform/errors/errors.ts'
-import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
+import { HOUR_MS } from '../../../platform/lib/time.ts'
 import { currencyExponent } from '../../../platform/lib/currency.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { listFiltered } from '../../common/filtered-list.ts'

@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, limitReached } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
+import { DAY_S } from '../../../platform/lib/time.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { timestampOrNull } from '../../common/shapes.ts'
 import { lockDomain, lockVerified, readDomain, resourceOf } from './certificate.ts'
@@ -23,7 +24,6 @@ export const RUN_ORDER = taskKind<{ workspace_id: string; order_id: string }>(
   'domain-certificates.run_order',
 )
 
-const DAY_S = 86_400
 /** For `http-01` authorities check the proof at once; `dns-01` waits for people. */
 export const LIFE_SECONDS = { 'http-01': DAY_S, 'dns-01': 7 * DAY_S } as const
 

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import type { EventType, Origin } from '../../../platform/record/event.ts'
+import { DAY_MS, DAY_S, HOUR_S } from '../../../platform/lib/time.ts'
 import { record } from '../../../platform/record/record.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { Finding } from './domain-proof.ts'
@@ -12,10 +13,9 @@ import type { DomainDirectory } from './directory.ts'
 import * as store from './store.ts'
 import { keyOf } from '../../common/row-key.ts'
 
-const DAY_S = 86_400
-const DAY_MS = DAY_S * 1_000
+const RECHECK_S = DAY_S
 /** Problems are rechecked more often. */
-const HOUR_S = 3_600
+const RECHECK_PROBLEM_S = HOUR_S
 
 /** The common payload of domain events. */
 const eventDataOf = (row: store.DomainRow): Record<string, unknown> => {
@@ -43,17 +43,22 @@ function settlementOf(row: store.LockedDomain, finding: Finding) {
   const { status, failing_since: failingSince, warned_at: warnedAt, now } = row
   if (finding.kind === 'found') {
     const rest = { failingSince: null, warnedAt: null, lastError: null }
-    return { status: 'verified', ...rest, seconds: DAY_S } as const
+    return { status: 'verified', ...rest, seconds: RECHECK_S } as const
   }
   const same = { status, failingSince, warnedAt, lastError: JSON.stringify(finding.error) }
-  if (finding.kind === 'unclear') return { ...same, seconds: HOUR_S }
-  if (status !== 'verified') return { ...same, seconds: DAY_S }
+  if (finding.kind === 'unclear') return { ...same, seconds: RECHECK_PROBLEM_S }
+  if (status !== 'verified') return { ...same, seconds: RECHECK_S }
   const since = failingSince ?? now
   if (now - since >= GRACE_MS) {
-    return { ...same, status: 'lapsed', warnedAt: null, seconds: DAY_S } as const
+    return { ...same, status: 'lapsed', warnedAt: null, seconds: RECHECK_S } as const
   }
   const isToWarn = warnedAt === null || now - warnedAt >= DAY_MS
-  return { ...same, failingSince: since, warnedAt: isToWarn ? now : warnedAt, seconds: HOUR_S }
+  return {
+    ...same,
+    failingSince: since,
+    warnedAt: isToWarn ? now : warnedAt,
+    seconds: RECHECK_PROBLEM_S,
+  }
 }
 
 /**

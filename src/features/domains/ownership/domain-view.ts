@@ -1,5 +1,6 @@
 /** The public view of a domain. */
 import { proofNameOf } from '../../../adapters/dns/domain-name.ts'
+import { DAY_MS } from '../../../platform/lib/time.ts'
 import { rowView } from '../../common/row-view.ts'
 import { timestamp, timestampOrNull } from '../../common/shapes.ts'
 import { DomainView } from './schema.ts'
@@ -7,7 +8,7 @@ import type { DomainRow } from './store.ts'
 import { revisedBy } from '../../common/results.ts'
 
 /** How long a verified domain's record may be missing. */
-export const GRACE_MS = 7 * 86_400_000
+export const GRACE_MS = 7 * DAY_MS
 
 const failingSince = ({ status, failing_since }: DomainRow): number | null =>
   status === 'verified' ? failing_since : null

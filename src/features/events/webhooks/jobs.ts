@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { type Task, taskOf } from '../../../platform/jobs/job.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
 import { leastUuidAt } from '../../../platform/lib/ids.ts'
+import { DAY_MS } from '../../../platform/lib/time.ts'
 import * as store from './delivery-log-store.ts'
 import { REDELIVER, redeliverPortion } from './redelivery.ts'
 import { deleteEndedSecrets } from './webhook-secrets.ts'
@@ -15,7 +16,6 @@ interface DeliveryRetention {
   eventsRetentionDays: number
 }
 
-const DAY_MS = 86_400_000
 const BATCH = 2_000
 
 /**

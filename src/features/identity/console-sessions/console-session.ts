@@ -6,6 +6,7 @@ import type { AnyContext } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { DAY_S, HOUR_S } from '../../../platform/lib/time.ts'
 import {
   endByRefreshToken,
   openSession,
@@ -25,11 +26,10 @@ export { beginPasskeySignIn as beginPasskeySession } from '../passkeys/passkey-p
 
 const SESSION = 'mooring-console'
 const KNOWN_DEVICE = 'mooring-known-device'
-const DAY_SECONDS = 86_400
 /** As long as a session lives without a refresh. */
-const STAY_SECONDS = 30 * DAY_SECONDS
-const KNOWN_DEVICE_SECONDS = 180 * DAY_SECONDS
-const BRIEF_SECONDS = 12 * 3_600
+const STAY_SECONDS = 30 * DAY_S
+const KNOWN_DEVICE_SECONDS = 180 * DAY_S
+const BRIEF_SECONDS = 12 * HOUR_S
 /** Before the refresh token of a session that stays. */
 const STAY_MARK = 'stay.'
 

@@ -8,20 +8,19 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { found } from '../../../platform/errors/errors.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { hasGoodChecksum, issueSecret, LINK_TOKEN_PREFIX } from '../../../platform/lib/secrets.ts'
+import { DAY_S, HOUR_S } from '../../../platform/lib/time.ts'
 import * as store from './store.ts'
 
 export type { LinkRow } from './store.ts'
 
 export type LinkPurpose = 'setup' | 'registration' | 'password_reset' | 'email_change'
 
-const DAY_SECONDS = 86_400
-
 /** Null: until it is used. */
 const lifetimes: Readonly<Record<LinkPurpose, number | null>> = {
   setup: null,
-  registration: DAY_SECONDS,
-  password_reset: 3_600,
-  email_change: DAY_SECONDS,
+  registration: DAY_S,
+  password_reset: HOUR_S,
+  email_change: DAY_S,
 }
 
 const pages: Readonly<Record<LinkPurpose, string>> = {

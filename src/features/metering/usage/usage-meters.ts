@@ -3,7 +3,7 @@
  * batch; a crash loses only what was counted since the last one.
  */
 import { columnsOf } from '../../../platform/database/sql.ts'
-import { HOUR_MS } from '../../../platform/lib/billing-time.ts'
+import { HOUR_MS } from '../../../platform/lib/time.ts'
 import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
 import { planLimitReached, type LimitsOf, publishMeters, reachedLimits } from './limits.ts'
 import { type TemplateMeter, WorkspaceMeter } from './meter.ts'

@@ -4,9 +4,9 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
 import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
-import { HOUR_MS, monthOf } from '../../../platform/lib/billing-time.ts'
+import { monthOf } from '../../../platform/lib/billing-time.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
-import { nearestTime, timeOf } from '../../../platform/lib/time.ts'
+import { DAY_MS, HOUR_MS, nearestTime, timeOf } from '../../../platform/lib/time.ts'
 import { readPage } from '../../common/paging.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type { Use } from './limits.ts'
@@ -19,8 +19,6 @@ import * as store from './store.ts'
 import * as schema from './schema.ts'
 import { NO_TEMPLATE, WHOLE_WORKSPACE } from './store.ts'
 import type { Paged } from '../../common/results.ts'
-
-const DAY_MS = 24 * HOUR_MS
 
 /** Sorts before every row. */
 const BEGINNING = { afterTime: timestamp(0), afterTemplate: NO_TEMPLATE }

@@ -7,7 +7,7 @@ import { unlessTaken } from '../../../platform/database/connect.ts'
 import { invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { changedFields } from '../../../platform/record/record.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
-import { timeOf } from '../../../platform/lib/time.ts'
+import { DAY_S, timeOf } from '../../../platform/lib/time.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
 import { lockToAct } from '../../team/members/acting-user.ts'
 import { mqttCredentialsOf } from '../../common/mqtt-credentials-shape.ts'
@@ -22,7 +22,7 @@ import { readerOf } from '../../common/resource.ts'
 import { creatorOf } from '../../../platform/record/event.ts'
 
 const MAX_PRINCIPALS = 1_000
-const WEEK_S = 604_800
+const WEEK_S = 7 * DAY_S
 
 function requireFuture(expiresAt: string | null | undefined, now: number): void {
   if (typeof expiresAt === 'string' && timeOf(expiresAt) <= now) {

@@ -1,6 +1,7 @@
 /** Schemas of MQTT principals and of responses with credentials. */
 import Type, { type Static } from 'typebox'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { DAY_S } from '../../../platform/lib/time.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { MqttCredentials } from '../../common/mqtt-credentials-shape.ts'
 import { pageQuery } from '../../common/paging.ts'
@@ -14,8 +15,6 @@ import {
   TimeInput,
   Timestamp,
 } from '../../common/shapes.ts'
-
-const DAY_S = 86_400
 
 const Description = Type.String({
   maxLength: 500,

@@ -2,6 +2,7 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
 import { leastUuidAt } from '../../../platform/lib/ids.ts'
+import { DAY_MS } from '../../../platform/lib/time.ts'
 import { BrokerReceiptWorker, type BrokerReceiptServices } from './broker-receipts.ts'
 import { NodeReceiptWorker, type NodeReceiptServices } from './node-receipts.ts'
 import * as store from './store.ts'
@@ -9,7 +10,6 @@ import * as store from './store.ts'
 export type ReceiptWorkServices = NodeReceiptServices & BrokerReceiptServices
 
 const KEEP_DAYS = 30
-const DAY_MS = 86_400_000
 const DELETE_BATCH = 1_000
 
 export class ReceiptWork {

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { roles } from '../../../platform/access/permissions.ts'
 import type { ListFields } from '../../../platform/lib/list-filter.ts'
+import { DAY_S } from '../../../platform/lib/time.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { consoleSession } from '../../common/console-session.ts'
@@ -36,8 +37,7 @@ export const memberFields: ListFields = {
 export const ListMembers = Type.Object({ ...pageQuery, filter: FilterText(memberFields) })
 export type ListMembers = Static<typeof ListMembers>
 
-const DAY_SECONDS = 86_400
-export const DEFAULT_INVITATION_SECONDS = 7 * DAY_SECONDS
+export const DEFAULT_INVITATION_SECONDS = 7 * DAY_S
 
 export const CreateInvitation = Type.Object({
   email: Type.String({
@@ -49,7 +49,7 @@ export const CreateInvitation = Type.Object({
   expires_in_s: Type.Optional(
     Type.Integer({
       minimum: 3_600,
-      maximum: 30 * DAY_SECONDS,
+      maximum: 30 * DAY_S,
       default: DEFAULT_INVITATION_SECONDS,
       description: 'Lifetime of the invitation in seconds.',
     }),

@@ -5,6 +5,7 @@ import { deleteOldEvents } from '../../../../src/platform/record/retention.ts'
 import { deleteOldAuditEntries } from '../../../../src/features/audit/log/audit-log-retention.ts'
 import { verifyChain } from '../../../../src/features/audit/log/audit-log-verification.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
+import { DAY_MS } from '../../../../src/platform/lib/time.ts'
 import {
   type AuditBench,
   CHAIN,
@@ -15,7 +16,6 @@ import {
   undone,
 } from '../../../support/audit-chain.ts'
 
-const DAY_MS = 86_400_000
 const inDays = (days: number) => ({ now: () => Date.now() + days * DAY_MS })
 
 /** A chain of ten entries: six of long ago, and four of now. */

@@ -7,7 +7,7 @@ import {
   type UsedTerm,
 } from '../../../../src/features/billing/invoices/invoice-lines.ts'
 import type { Plan } from '../../../../src/features/common/plan-shapes.ts'
-import { HOUR_MS } from '../../../../src/platform/lib/billing-time.ts'
+import { HOUR_MS } from '../../../../src/platform/lib/time.ts'
 import { divideHalfUp } from '../../../../src/platform/lib/currency.ts'
 
 const month = { from: Date.UTC(2028, 1), to: Date.UTC(2028, 2) }

@@ -8,7 +8,7 @@ import { amountsOf } from '../../../../src/features/billing/invoices/invoice-lin
 import { documentOf } from '../../../../src/features/billing/invoices/invoice-pdf.ts'
 import type { InvoiceView } from '../../../../src/features/billing/invoices/schema.ts'
 import type { Plan } from '../../../../src/features/common/plan-shapes.ts'
-import { HOUR_MS } from '../../../../src/platform/lib/billing-time.ts'
+import { HOUR_MS } from '../../../../src/platform/lib/time.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { pagesOf, textOf } from '../../../support/pdf.ts'
 import { examplePlans } from '../../../support/plans.ts'

@@ -8,7 +8,8 @@ import {
 } from '../../../../src/features/billing/invoices/invoice-issue.ts'
 import { eraseWorkspaces } from '../../../../src/features/workspaces/lifecycle/workspace-erasure.ts'
 import { restoreWorkspace } from '../../../../src/features/workspaces/lifecycle/workspace-deletion.ts'
-import { HOUR_MS, hourOf } from '../../../../src/platform/lib/billing-time.ts'
+import { hourOf } from '../../../../src/platform/lib/billing-time.ts'
+import { HOUR_MS } from '../../../../src/platform/lib/time.ts'
 import type { TestApp } from '../../../support/app.ts'
 import {
   lastMonth,

@@ -9,12 +9,12 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { certificateIdOf } from '../../../../src/adapters/acme/certificate-id.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
+import { DAY_MS } from '../../../../src/platform/lib/time.ts'
 import { as, startApp, type TestApp } from '../../../support/app.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
 import { addDomain, type TestDomain } from '../../../support/domain-tls.ts'
 import { until } from '../../../support/until.ts'
 
-const DAY_MS = 86_400_000
 const authorityKeyId = Buffer.from('69885b6b87464041e1b37b847ba0ae2cde01c8d4', 'hex')
 const root = makeAuthority('Root')
 /** In the place of a response: the authority fails. */

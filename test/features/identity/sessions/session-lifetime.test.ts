@@ -1,12 +1,12 @@
 /** A session ends 90 days after it was opened, however often it is refreshed. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY_MS } from '../../../../src/platform/lib/time.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { me, person, refresh, signIn } from '../../../support/sign-in.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 
 const freshTenants = useTenants()
-const DAY_MS = 86_400_000
 
 /** Signs in, as if some days ago, with a refresh since. */
 async function signedIn(app: TestApp, days: number) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeSamples } from '../../../../src/features/metering/usage/connection-series-store.ts'
+import { HOUR_MS } from '../../../../src/platform/lib/time.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { seedUser } from '../../../support/seed.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -9,7 +10,6 @@ import { useTenants } from '../../../support/suite-app.ts'
 const freshTenants = useTenants()
 
 const WHOLE = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const HOUR_MS = 3_600_000
 
 /** A peak of the workspace, so many hours before the present one; and more of one template. */
 async function write({ database, seed }: TestApp, ago: number, peak: number): Promise<void> {

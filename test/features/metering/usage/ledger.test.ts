@@ -7,6 +7,7 @@ import { closeOverHours } from '../../../../src/features/metering/usage/store.ts
 import { usageBetween } from '../../../../src/features/metering/usage/usage-report.ts'
 import { UsageMeters } from '../../../../src/features/metering/usage/usage-meters.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
+import { HOUR_MS } from '../../../../src/platform/lib/time.ts'
 import type { TestApp } from '../../../support/app.ts'
 import { useBilledTenants } from '../../../support/billing.ts'
 
@@ -37,7 +38,6 @@ function randomOf(seed: number): (below: number) => number {
   }
 }
 
-const HOUR_MS = 3_600_000
 const FAR = Date.now() + 1_000 * HOUR_MS
 
 const totalOf = ({ database, seed }: TestApp) => usageBetween(database, seed.uuid, 0, FAR)

@@ -8,13 +8,12 @@ import {
   rollUsage,
 } from '../../../../src/features/metering/usage/ledger.ts'
 import { usageBetween } from '../../../../src/features/metering/usage/usage-report.ts'
-import { HOUR_MS } from '../../../../src/platform/lib/billing-time.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/platform/lib/time.ts'
 import type { TestApp } from '../../../support/app.ts'
 import { owner, sql } from '../../../support/billing.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 
-const DAY_MS = 24 * HOUR_MS
 const KEPT_DAYS = 400
 /** The first of three days, in one month, that are old enough. */
 const FIRST = ((at) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 10))(
