@@ -1,4 +1,5 @@
 /** Event types of the API and actions of the audit log, as data. */
+import { NIL_UUID } from '../lib/ids.ts'
 
 export const eventTypes = [
   'workspace.created',
@@ -179,7 +180,7 @@ export type AuditAction =
   | 'webhook.redelivered'
 
 /** The workspace id of audit entries that belong to no workspace. */
-export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
+export const INSTALLATION = NIL_UUID
 
 export interface Actor {
   kind:

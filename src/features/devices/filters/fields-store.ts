@@ -19,6 +19,7 @@ import {
 import type { SearchTable } from '../../../platform/database/filter-statements.ts'
 import { isOrder } from '../../../platform/lib/filter-fields.ts'
 import { is, type Order, type Predicate } from '../../../platform/lib/filter-node.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import { customField, lowerValue, tag, word } from './label-fields-store.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
@@ -132,7 +133,7 @@ function seenScan(predicate: Predicate): IndexScan {
 
 const anyTemplate: Bound = {
   order: '>=',
-  value: (add) => `${add('00000000-0000-0000-0000-000000000000')}::uuid`,
+  value: (add) => `${add(NIL_UUID)}::uuid`,
 }
 
 const group: FieldSql = {

@@ -3,6 +3,7 @@
  * first, and their heads are merged. All ids are UUIDv7, so they are the common order in time.
  */
 import { composed, sql } from '../../../platform/database/sql.ts'
+import { NIL_UUID } from '../../../platform/lib/ids.ts'
 import { sessionOf } from '../../mqtt/connection-log/session-statements.ts'
 import { EntryRow } from './schema.ts'
 
@@ -81,7 +82,7 @@ const edge = `SELECT coalesce((
       AND workspace_id = $workspaceId AND resource_id = $publicId
       AND id < $before::uuid
     ORDER BY id DESC OFFSET $scan LIMIT 1
-  ), '00000000-0000-0000-0000-000000000000') AS id`
+  ), '${NIL_UUID}') AS id`
 
 /** @param scan how many entries of the audit log are examined, at least `limit` */
 export const readEntries = sql('device_timeline.page')`

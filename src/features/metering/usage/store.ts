@@ -1,11 +1,12 @@
 /** Statements that write usage and read it for limits. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { MAX_UUID, NIL_UUID } from '../../../platform/lib/ids.ts'
 
 /** Replaces the template id for clients without a template and for API calls. */
-export const NO_TEMPLATE = '00000000-0000-0000-0000-000000000000'
+export const NO_TEMPLATE = NIL_UUID
 /** Stands for the whole workspace, whose peak is not the sum of its templates' peaks. */
-export const WHOLE_WORKSPACE = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+export const WHOLE_WORKSPACE = MAX_UUID
 
 /** Usage of one template of a workspace since the previous batch. */
 export interface UsageRow {
@@ -106,7 +107,7 @@ export const isOnAnotherNode = sql('usage.is_on_other_node')`
 // Queries that merge old hours into days, in the sums and in the ledger.
 
 /** Replaces the process id in merged ledger entries. */
-export const FOLDED = '00000000-0000-0000-0000-000000000000'
+export const FOLDED = NIL_UUID
 /** Sequence number of an entry for a whole day. */
 export const WHOLE_DAY = 1
 
