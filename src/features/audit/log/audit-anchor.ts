@@ -19,7 +19,7 @@ import { AuditAnchor } from './schema.ts'
 import type { ChainHead } from './store.ts'
 import type { Paged } from '../../common/results.ts'
 import { rowView } from '../../common/row-view.ts'
-import { columnsOf } from '../../../platform/database/sql.ts'
+import { columnsOf, pagesOf } from '../../../platform/database/sql.ts'
 
 /** Where anchors are published, besides the workspaces' events. */
 export interface AnchorSink {
@@ -88,29 +88,36 @@ async function publish(
   return published
 }
 
+/** Anchors the heads that we wrote; others are skipped. */
+async function anchorHeads(
+  services: Anchoring & { db: Db },
+  heads: readonly ChainHead[],
+): Promise<void> {
+  const ours = heads.filter((head) => isOurHead(services.keyring, head))
+  await services.db.transaction(async (trx) => {
+    const published = await publish(trx, services, ours)
+    const changes = published.map(({ workspaceId, anchor }) => changeOf(workspaceId, anchor))
+    await publishAll(trx, changes)
+  })
+}
+
 /**
- * Anchors the moved heads of all workspaces. Heads that we did not write are skipped. Writes no
- * audit entry, which would move the head again.
+ * Anchors the moved heads of all workspaces. Writes no audit entry, which would move the head
+ * again.
  */
 export async function anchorMovedHeads(
   services: Anchoring & { db: Db },
   signal?: AbortSignal,
 ): Promise<void> {
-  const { db, keyring } = services
-  let heads = await store.findMovedHeads.rows(db, { workspaceId: NIL_UUID, limit: BATCH })
-  // The installation's own chain has the smallest id.
+  const { db } = services
+  // The installation's own chain has the smallest id, after which the others are read.
   const own = await store.findHead.first(db, { workspaceId: INSTALLATION })
-  if (own !== undefined) heads = [own, ...heads]
-  while (heads.length > 0) {
+  if (own !== undefined && !signal?.aborted) await anchorHeads(services, [own])
+  const read = (last?: ChainHead) =>
+    store.findMovedHeads.rows(db, { workspaceId: last?.workspace_id ?? NIL_UUID, limit: BATCH })
+  for await (const heads of pagesOf(BATCH, read)) {
     if (signal?.aborted) return
-    const ours = heads.filter((head) => isOurHead(keyring, head))
-    const last = heads.at(-1) as ChainHead
-    await db.transaction(async (trx) => {
-      const published = await publish(trx, services, ours)
-      const changes = published.map(({ workspaceId, anchor }) => changeOf(workspaceId, anchor))
-      await publishAll(trx, changes)
-    })
-    heads = await store.findMovedHeads.rows(db, { workspaceId: last.workspace_id, limit: BATCH })
+    await anchorHeads(services, heads)
   }
 }
 

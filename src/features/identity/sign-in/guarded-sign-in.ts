@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { AnyContext } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
-import { INSTALLATION, type Origin } from '../../../platform/record/event.ts'
+import type { Origin } from '../../../platform/record/event.ts'
 import { normaliseCrockford, randomCrockford } from '../../../platform/lib/crockford.ts'
 import type { SignInRow } from '../accounts/account.ts'
 import { type Source, sourceCountsOf, type Target, tooManyForAccount } from '../attempts/attempt.ts'
-import { queueMail } from '../../mail/outbox/outbox.ts'
+import { mailPerson } from '../../mail/outbox/outbox.ts'
 import { withSecondFactor } from '../mfa/second-factor.ts'
 import { openSession, type SignedIn } from '../sessions/session.ts'
 import * as store from './store.ts'
@@ -75,28 +75,17 @@ async function signInByFactor(
 async function mailCode(context: AnyContext, { id, email }: SignInRow): Promise<void> {
   const code = randomCrockford(CODE_CHARACTERS)
   await context.db.transaction(async (trx) => {
-    if (
-      !(await store.putSignInCode.any(trx, {
-        userId: id,
-        codeHash: hashOf(context.keyring, id, code),
-      }))
-    )
-      return
-    await queueMail(context, trx, {
-      workspaceId: INSTALLATION,
-      to: email,
-      subject: 'Code for signing in',
-      text: [
-        'Somebody signed in with your password, while others are trying to guess it.',
-        'If it was you, sign in again with this code:',
-        '',
-        `${code.slice(0, 5)}-${code.slice(5)}`,
-        '',
-        `It can be used once, for ${store.CODE_MINUTES} minutes.`,
-        'If it was not you, somebody knows your password: change it.',
-        '',
-      ].join('\n'),
-    })
+    const codeHash = hashOf(context.keyring, id, code)
+    if (!(await store.putSignInCode.any(trx, { userId: id, codeHash }))) return
+    await mailPerson(context, trx, email, 'Code for signing in', [
+      'Somebody signed in with your password, while others are trying to guess it.',
+      'If it was you, sign in again with this code:',
+      '',
+      `${code.slice(0, 5)}-${code.slice(5)}`,
+      '',
+      `It can be used once, for ${store.CODE_MINUTES} minutes.`,
+      'If it was not you, somebody knows your password: change it.',
+    ])
   })
 }
 

@@ -13,6 +13,7 @@ import type {
 import type { Db } from '../../../platform/database/connect.ts'
 import type { Clock } from '../../../platform/lib/clock.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
+import { Tally } from '../../../platform/lib/tally.ts'
 import { type Identity, readIdentity } from '../credentials/identity.ts'
 import * as store from './store.ts'
 
@@ -169,11 +170,10 @@ export class ConnectionAttempts {
 
 /** Drops more than the retained number per client: reconnect loops are not written in full. */
 function newestOfEach(rows: readonly store.AttemptWrite[]): store.AttemptWrite[] {
-  const counts = new Map<string, number>()
+  const counts = new Tally()
   const kept = rows.toReversed().filter(({ principalUuid }) => {
-    const count = (counts.get(principalUuid) ?? 0) + 1
-    counts.set(principalUuid, count)
-    return count <= store.KEPT_ATTEMPTS
+    counts.add(principalUuid, 1)
+    return counts.of(principalUuid) <= store.KEPT_ATTEMPTS
   })
   return kept.toReversed()
 }

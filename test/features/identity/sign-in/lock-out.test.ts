@@ -49,7 +49,7 @@ async function useUpBudget(app: TestApp, email: string): Promise<void> {
   )
 }
 
-const SUBJECT = 'Code for signing in'
+const SUBJECT = 'Code for signing in (Mooring)'
 
 const mailsTo = (app: TestApp, email: string): Promise<number> =>
   count(app, 'mail_outbox WHERE recipient = $1 AND subject = $2', [email, SUBJECT])
