@@ -94,8 +94,8 @@ const mailerOf = ({ smtpUrl: url, mailFrom: from }: Config): Mailer | undefined 
 export const createBackground = (
   options: Options,
   { database, services, tracing }: { database: Database; services: AllServices; tracing: Tracing },
-): Queue => {
-  return createQueue({
+): Queue =>
+  createQueue({
     connection: options.connection,
     db: database,
     prepared: options.config.databasePrepared === 'on',
@@ -106,4 +106,3 @@ export const createBackground = (
     tracer: tracing.tracer,
     log: options.log,
   })
-}

@@ -7,7 +7,7 @@ import { andThen } from '../../../platform/lib/maybe-promise.ts'
 import type { Grant } from '../port.ts'
 import { mayPublish, maySubscribe } from '../topics.ts'
 import { admit, clientOf, ownName } from '../hooks/decisions.ts'
-import { denialOf } from '../hooks/topic-hooks.ts'
+import { denialOf, type TopicHooks } from '../hooks/topic-hooks.ts'
 import { emqxRulesOf } from './rules.ts'
 import type { EmqxEntry } from './settings.ts'
 import { type HookResponse, type Hook, json, SMALL_BODY } from '../hooks/hook.ts'
@@ -46,7 +46,7 @@ function yes(grant: Grant, clientId: string, { emqx = {} }: EmqxEntry): HookResp
   return json(200, `{${members.join(',')}}`)
 }
 
-const may: Parameters<typeof denialOf>[1] = (rules, topic, { action }) =>
+const may: TopicHooks['may'] = (rules, topic, { action }) =>
   (action === 'publish' && mayPublish(rules, topic)) ||
   (action === 'subscribe' && maySubscribe(rules, topic))
 

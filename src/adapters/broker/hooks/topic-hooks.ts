@@ -16,7 +16,7 @@ import {
   textOf,
 } from './hook.ts'
 
-interface TopicHooks extends Pick<Hook, 'kind' | 'form'> {
+export interface TopicHooks extends Pick<Hook, 'kind' | 'form'> {
   /** The path of the hook that a CONNECT calls. */
   connect: string
   superuser: string

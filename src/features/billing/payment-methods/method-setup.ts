@@ -69,8 +69,8 @@ async function activate(db: Db, key: RowKey, { method }: ProviderSetup): Promise
     const found = { ...key, providerId: method.id, ...method.card }
     const row = await store.activateMethod.first(trx, found)
     if (row === undefined) return
-    const by = { created_by: row.created_by }
-    await recordMethod(trx, serviceOrigin, 'payment_method.added', key, cardOf(row), by)
+    const said = { data: cardOf(row), detail: { created_by: row.created_by } }
+    await recordMethod(trx, serviceOrigin, 'payment_method.added', key, said)
   })
 }
 

@@ -23,13 +23,13 @@ async function follow(trx: Db, row: store.MethodRow, card: Card | undefined): Pr
   const key = keyOf(row)
   if (card === undefined) {
     await store.markDetached.run(trx, key)
-    return recordMethod(trx, serviceOrigin, 'payment_method.removed', key, cardOf(row))
+    return recordMethod(trx, serviceOrigin, 'payment_method.removed', key, { data: cardOf(row) })
   }
   const { brand, last4, expMonth: exp_month, expYear: exp_year } = card
   const detail = changedFields(fieldsOf(row), { brand, last4, exp_month, exp_year })
   if (Object.keys(detail.after).length === 0) return
   await store.updateCardOf.run(trx, { ...key, ...card })
-  await recordMethod(trx, serviceOrigin, 'payment_method.updated', key, {}, detail)
+  await recordMethod(trx, serviceOrigin, 'payment_method.updated', key, { detail })
 }
 
 /** Compares a workspace's cards with those of its customer at the provider. */

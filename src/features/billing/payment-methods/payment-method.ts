@@ -2,7 +2,7 @@
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
-import type { Origin } from '../../../platform/record/event.ts'
+import type { Change, Origin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
@@ -25,19 +25,18 @@ const viewOf = rowView<store.MethodRow>()(PaymentMethodView, {
 })
 const revisedOf = revisedBy(viewOf)
 
-/** Records a change of a method; `more` is what events say of it besides. */
+/** Records a change of a method; `data` is what events say of it besides its id. */
 export function recordMethod(
   trx: Db,
   origin: Origin,
   action: `payment_method.${'setup_begun' | 'added' | 'updated' | 'removed'}`,
   { workspaceId, id: uuid }: RowKey,
-  more: object = {},
-  detail: Record<string, unknown> = {},
+  { data, detail = {} }: Pick<Change, 'data' | 'detail'> = {},
 ): Promise<void> {
   const id = formatId('pm', uuid)
   const resource = { kind: 'payment_method', id }
-  const data = { payment_method_id: id, ...more }
-  return record(trx, origin, { workspaceId, action, resource, data, detail })
+  const known = { payment_method_id: id, ...data }
+  return record(trx, origin, { workspaceId, action, resource, data: known, detail })
 }
 
 /** What the event of an added or a removed method says of its card. */
@@ -66,8 +65,8 @@ export async function makeDefault(
     const before = await lock(trx, context, methodId)
     if (before.is_default) return revisedOf(before)
     const row = await store.setDefault(trx, workspaceId, methodId)
-    const change = { before: { is_default: false }, after: { is_default: true } }
-    await recordMethod(trx, originOf(context), 'payment_method.updated', keyOf(row), {}, change)
+    const detail = { before: { is_default: false }, after: { is_default: true } }
+    await recordMethod(trx, originOf(context), 'payment_method.updated', keyOf(row), { detail })
     return revisedOf(row)
   })
 }
@@ -80,7 +79,8 @@ export async function removePaymentMethod(context: Context, methodId: string): P
     const row = await lock(trx, context, methodId)
     await store.markDetached.run(trx, keyOf(row))
     await enqueue(trx, DETACH_METHOD, keyOf(row), { key: `detach:${methodId}` })
-    await recordMethod(trx, originOf(context), 'payment_method.removed', keyOf(row), cardOf(row))
+    const data = cardOf(row)
+    await recordMethod(trx, originOf(context), 'payment_method.removed', keyOf(row), { data })
   })
 }
 
