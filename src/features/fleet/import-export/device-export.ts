@@ -1,5 +1,6 @@
 /** Exports all devices as a stream, page by page: at most one page is in memory. */
 import type { Context } from '../../../context.ts'
+import { pagesOf } from '../../../platform/database/sql.ts'
 import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
 import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import type { FilterNode } from '../../../platform/lib/filter-node.ts'
@@ -31,15 +32,10 @@ async function* filtered(
   }
 }
 
-async function* all({ db, workspaceId }: Context): AsyncGenerator<store.ExportRow[]> {
-  let after = NIL_UUID
-  for (;;) {
-    const rows = await store.pageOfDevices.rows(db, { workspaceId, id: after, limit: PAGE })
-    if (rows.length > 0) yield rows
-    if (rows.length < PAGE) return
-    after = rows.at(-1)?.id as string
-  }
-}
+const all = ({ db, workspaceId }: Context) =>
+  pagesOf(PAGE, (last?: store.ExportRow) =>
+    store.pageOfDevices.rows(db, { workspaceId, id: last?.id ?? NIL_UUID, limit: PAGE }),
+  )
 
 /** Oldest first, or in the filter's order. Devices changed meanwhile may or may not be included. */
 export async function* exportDevices(

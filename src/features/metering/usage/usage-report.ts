@@ -2,6 +2,7 @@
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { pagesOf } from '../../../platform/database/sql.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
 import type { StreamChunk, StreamFormat } from '../../../platform/http/stream-format.ts'
 import { monthOf } from '../../../platform/lib/billing-time.ts'
@@ -124,14 +125,15 @@ export async function* exportUsage(
 ): AsyncGenerator<StreamChunk<schema.UsagePeriod>> {
   const asked = askedFor(query, clock.now())
   if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`
-  let after: typeof BEGINNING | undefined = BEGINNING
-  while (after !== undefined) {
-    const request = { workspaceId, ...asked, ...after, limit: EXPORT_PAGE }
-    const rows: store.PeriodRow[] = await store.findPeriods.rows(db, request)
+  const read = (last?: store.PeriodRow) => {
+    const after = last
+      ? { afterTime: timestamp(last.starts_at), afterTemplate: last.template_id }
+      : BEGINNING
+    return store.findPeriods.rows(db, { workspaceId, ...asked, ...after, limit: EXPORT_PAGE })
+  }
+  for await (const rows of pagesOf(EXPORT_PAGE, read)) {
     const periods = rows.map(viewOf)
-    if (rows.length > 0) yield format === 'csv' ? periods.map(csvOf).join('') : periods
-    const last = rows.length === EXPORT_PAGE ? rows.at(-1) : undefined
-    after = last && { afterTime: timestamp(last.starts_at), afterTemplate: last.template_id }
+    yield format === 'csv' ? periods.map(csvOf).join('') : periods
   }
 }
 

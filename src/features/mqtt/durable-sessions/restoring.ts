@@ -9,6 +9,7 @@ import type {
   RestoredSession,
 } from '../../../adapters/broker/store-port.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { pagesOf } from '../../../platform/database/sql.ts'
 import { formatId, NIL_UUID } from '../../../platform/lib/ids.ts'
 import { type Credential, grantOf } from '../credentials/credential.ts'
 import type { CredentialAuthority } from '../credentials/authority.ts'
@@ -38,12 +39,8 @@ const TOGETHER = 500
 /** All rows of a table, some at a time. */
 async function allRows<Row>(page: (last: Row | undefined) => Promise<Row[]>): Promise<Row[]> {
   const all: Row[] = []
-  for (;;) {
-    // oxlint-disable-next-line eslint/no-await-in-loop -- each page begins after the one before
-    const rows = await page(all.at(-1))
-    all.push(...rows)
-    if (rows.length < ROWS) return all
-  }
+  for await (const rows of pagesOf(ROWS, page)) all.push(...rows)
+  return all
 }
 
 const messageOf = (
