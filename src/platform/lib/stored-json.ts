@@ -10,7 +10,6 @@ export type StoredSchema = TSchema
 /** What our schemas of stored JSON are made of. */
 interface Shape {
   default?: unknown
-  required?: readonly string[]
   properties?: Readonly<Record<string, Shape>>
   items?: Shape
   anyOf?: readonly Shape[]
@@ -43,22 +42,6 @@ export const readStored = <Schema extends TSchema>(
   schema: Schema,
   value: unknown,
 ): Static<Schema> => filled(schema, value) as Static<Schema>
-
-function hasAll(
-  { required = [], properties = {}, items, anyOf = [] }: Shape,
-  value: unknown,
-): boolean {
-  if (!anyOf.every((shape) => hasAll(shape, value))) return false
-  if (Array.isArray(value)) return !items || value.every((item) => hasAll(items, item))
-  if (!isJsonObject(value)) return true
-  return (
-    required.every((name) => value[name] !== undefined) &&
-    Object.entries(properties).every(([name, shape]) => hasAll(shape, value[name]))
-  )
-}
-
-/** Whether a value has each member that its schema requires, with those that were filled in. */
-export const isComplete = (schema: StoredSchema, value: unknown): boolean => hasAll(schema, value)
 
 /** The same schema with a default, which the API's own schema does not have. */
 export const withDefault = <Schema extends TSchema>(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { isComplete, readStored, withDefault } from '../../../src/platform/lib/stored-json.ts'
+import { readStored, withDefault } from '../../../src/platform/lib/stored-json.ts'
 
 const Stored = Type.Object({
   name: Type.String(),
@@ -39,13 +39,4 @@ test('a default is a copy for each value', () => {
   const first = readStored(Stored, { name: 'a', rules: [], image: null })
   first.tags.push('x')
   assert.deepEqual(readStored(Stored, { name: 'b', rules: [], image: null }).tags, [])
-})
-
-test('a value is complete if it has all members that it must have, at any depth', () => {
-  const whole = { name: 'a', tags: [], rules: [{ topic: 't', retain: true }], image: null }
-  assert.equal(isComplete(Stored, whole), true)
-  assert.equal(isComplete(Stored, { ...whole, image: { url: 'u', size: 1 } }), true)
-  assert.equal(isComplete(Stored, { ...whole, name: undefined }), false)
-  assert.equal(isComplete(Stored, { ...whole, rules: [{ retain: true }] }), false)
-  assert.equal(isComplete(Stored, { ...whole, image: { size: 1 } }), false)
 })

@@ -4,7 +4,7 @@ import type { ProvisionKeyCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
-import { isComplete, readStored } from '../../../platform/lib/stored-json.ts'
+import { readStored } from '../../../platform/lib/stored-json.ts'
 import { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { type ProvisionDevice, type ProvisionedDevice, StoredProvisioning } from './schema.ts'
 import * as store from './store.ts'
@@ -67,20 +67,10 @@ export const encryptResponse = (
     ASSOCIATED,
   )
 
-/**
- * The device of a stored response, with the response, unless that lacks what no default completes.
- * @returns undefined if it cannot be decrypted
- */
-function decryptResponse(
-  context: ReplayContext,
-  sealed: Buffer,
-): Omit<Found, 'bySlot'> | undefined {
+function decryptResponse(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
   const opened = context.keyring.decryptFor(context.request.credential, sealed, ASSOCIATED)
   if (opened === undefined) return undefined
-  const stored = readStored(StoredProvisioning, JSON.parse(opened.toString()))
-  const deviceId = parseId('dev', stored.body.device_id) as string
-  if (!isComplete(StoredProvisioning, stored)) return { deviceId }
-  return { deviceId, response: { ...stored, replayed: true } }
+  return { ...readStored(StoredProvisioning, JSON.parse(opened.toString())), replayed: true }
 }
 
 /**
@@ -115,12 +105,10 @@ async function findStored(context: ReplayContext, slot: ReplaySlot): Promise<Fou
     return undefined
   }
   if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
-  const earlier = decryptResponse(context, stored.sealed)
-  if (earlier === undefined) return undefined
-  const { deviceId, response } = earlier
-  if (response && (await mayRepeatSecrets(context, response.body))) {
-    return { deviceId, response, bySlot: true }
-  }
+  const response = decryptResponse(context, stored.sealed)
+  if (response === undefined) return undefined
+  const deviceId = parseId('dev', response.body.device_id) as string
+  if (await mayRepeatSecrets(context, response.body)) return { deviceId, response, bySlot: true }
   await discard()
   const device = await store.findDevice.first(db, { workspaceId: caller.workspaceId, id: deviceId })
   return device && { deviceId, bySlot: true }
@@ -133,7 +121,7 @@ function firstResponse(
 ): Provisioned | undefined {
   const mine = device.key_id === context.caller.keyId
   if (!device.fresh || device.sealed === null || !mine) return undefined
-  return decryptResponse(context, device.sealed)?.response
+  return decryptResponse(context, device.sealed)
 }
 
 /** The first responses of devices that this key may have again, by hardware id. */

@@ -55,8 +55,8 @@ export const ProvisionedDevice = NamedObject('ProvisionedDevice', {
 export type ProvisionedDevice = Static<typeof ProvisionedDevice>
 
 /**
- * A response as it is stored. A member that is added to it needs a default here: responses of an
- * earlier release lack it, and one that stays incomplete is never repeated.
+ * A response as it is stored. Responses of an earlier release lack a member that is added: it needs
+ * a default here (`withDefault`).
  */
 export const StoredProvisioning = Type.Object({
   status: Type.Enum([200, 201]),
