@@ -1,6 +1,7 @@
 /**
- * JSON that a statement composes has exactly the members of its schema: each such statement, or one
- * with the same column, is run for a tenant that has something of every kind.
+ * JSON that statements compose has no member that its schema lacks, and each member of a schema is
+ * composed by a statement. Each such statement, or one with the same column, is run for a tenant
+ * that has something of every kind.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'

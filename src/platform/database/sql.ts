@@ -126,7 +126,7 @@ export const stored = (
   name = column.slice(column.indexOf('.') + 1),
 ): string => `${column} AS ${name}#${storedSchemas.push(schema) - 1}`
 
-/** Columns that statements compose, as each statement with one has it in its source. */
+/** The marks of composed columns in the sources of statements. */
 export const composedColumns = new Set<string>()
 
 /**

@@ -68,6 +68,6 @@ const LedgerLine = Type.Object({
 })
 export type LedgerLine = Static<typeof LedgerLine>
 
-/** Of a transaction, as statements compose them. */
+/** The lines of a transaction, which statements compose. */
 export const LedgerLines = Type.Array(LedgerLine)
 export type LedgerLines = Static<typeof LedgerLines>

@@ -59,7 +59,7 @@ function readKinds(text: string | undefined): readonly schema.TimelineKind[] {
   return kinds
 }
 
-/** The member of the row, as its slice shows it. */
+/** The entry without its time, in the form in which its slice shows it. */
 function viewOf(
   id: string,
   { connection, command, note, config, report, act }: schema.EntryRow,

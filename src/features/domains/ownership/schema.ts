@@ -61,7 +61,7 @@ export const DomainView = NamedObject('Domain', {
 })
 export type DomainView = Static<typeof DomainView>
 
-/** The certificate of a domain, as statements compose it. */
+/** The certificate of a domain, which statements compose. */
 export const CertificateSummary = Type.Object({
   source: Type.Enum(['upload', 'acme']),
   fingerprint: Type.String(),

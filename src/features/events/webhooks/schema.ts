@@ -173,7 +173,7 @@ const Attempt = Type.Object({
 export type Attempt = Static<typeof Attempt>
 export const Attempts = Type.Array(Attempt)
 
-/** An event as it is sent, as statements compose it. */
+/** An event in the form in which it is sent, which statements compose. */
 export const SentEvent = Type.Object({
   type: Type.String(),
   /** Milliseconds since the epoch. */

@@ -31,6 +31,6 @@ const Membership = Type.Object({
 })
 export type Membership = Static<typeof Membership>
 
-/** Of a session's person, as statements compose them. */
+/** The memberships of a session's person, which statements compose. */
 export const Memberships = Type.Array(Membership)
 export type Memberships = Static<typeof Memberships>
