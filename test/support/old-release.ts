@@ -40,6 +40,7 @@ async function migrationsUntil(t: Pick<TestContext, 'after'>, version: string): 
   const text = await readFile(join(ROOT, 'migrations/released.json'), 'utf8')
   const releases = Object.entries(JSON.parse(text) as Record<string, Record<string, string>>)
   const last = releases.findIndex(([name]) => name === version)
+  if (last < 0) throw new Error(`migrations/released.json has no ${version}`)
   const had = new Set(releases.slice(0, last + 1).flatMap(([, files]) => Object.keys(files)))
   const folder = await mkdtemp(join(tmpdir(), 'mooring-test-'))
   t.after(() => rm(folder, { recursive: true }))

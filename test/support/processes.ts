@@ -28,7 +28,7 @@ const OF_PROCESSES = [
   /^test\/cli\/(commands|sign-in)\.test\.ts$/,
   /^test\/commands\/(accounts-and-keys|backup|changes|database-url|doctor|lists)\.test\.ts$/,
   /^test\/commands\/(lost-database|master-key|plain-user|serve)\.test\.ts$/,
-  /^test\/e2e\/(demo|killed-service|upgrade)\.test\.ts$/,
+  /^test\/e2e\/(demo|killed-service|upgrade-from-[\d.]+)\.test\.ts$/,
   /^test\/platform\/database\/(earlier-server|embedded-faults|embedded-identity)\.test\.ts$/,
 ]
 
