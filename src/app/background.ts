@@ -65,26 +65,6 @@ function tasksOf(services: AllServices, { config, examine = notHere, log }: Opti
   ]
 }
 
-/** Names of tasks until 0.6.0: a release before has left jobs under them, or still makes some. */
-const formerNames = {
-  'audit.prune': 'audit.delete_old',
-  'domain-certificates.look_at_renewals': 'domain-certificates.check_renewals',
-  'fleet-jobs.forget': 'fleet-jobs.delete_old',
-  'mail.forget': 'mail.delete_old',
-  'mqtt-connections.cut': 'mqtt-connections.disconnect',
-  'payment_methods.look_at_due': 'payment_methods.check_due',
-  'payment_methods.look': 'payment_methods.check',
-  'payments.forget_events': 'payments.delete_old_events',
-  'payments.look': 'payments.check',
-  'queue.forget': 'queue.delete_old',
-  'rotation-campaigns.forget': 'rotation-campaigns.delete_old',
-  'usage.fold': 'usage.aggregate_hours',
-  'usage.roll': 'usage.aggregate_days',
-  'usage.look': 'usage.measure',
-  'webhooks.forget_ended_secrets': 'webhooks.delete_expired_secrets',
-  'webhooks.prune': 'webhooks.delete_old',
-}
-
 const notHere: ExamineBroker = () =>
   Promise.reject(new Error('this process does not examine brokers: run `mooring doctor`'))
 
@@ -100,7 +80,6 @@ export const createBackground = (
     db: database,
     prepared: options.config.databasePrepared === 'on',
     tasks: tasksOf(services, options),
-    formerNames,
     nodeId: services.nodeId,
     isShared: options.isShared,
     tracer: tracing.tracer,

@@ -57,7 +57,7 @@ test('each background task has words, and nothing else has', async () => {
   const files = [...imports].map(([, path = '']) => join(dirname(BACKGROUND), path))
   const names = await Promise.all(files.map(tasksOf))
   // The queue itself has one, too.
-  assert.deepEqual([...names.flat(), 'queue.delete_old'].sort(), Object.keys(taskNames).sort())
+  assert.deepEqual([...names.flat(), 'queue.forget'].sort(), Object.keys(taskNames).sort())
 })
 
 const found = statuses.flatMap(([, change]) => findingsOf({ ...well, ...change }, NOW))

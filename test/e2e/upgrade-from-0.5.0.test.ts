@@ -14,7 +14,6 @@ import { taskNames } from '../../console/src/pages/installation/task-labels.ts'
 import { oldDatabase, type OldRelease, readRelease } from '../support/old-release.ts'
 import { newDataDir, type Service, startService } from '../support/service.ts'
 import { codeOf } from '../support/sign-in.ts'
-import { until } from '../support/until.ts'
 
 interface Provisioned {
   device_id: string
@@ -196,13 +195,16 @@ describe('data of 0.5.0', () => {
     assert.ok(found.size > 40, [...found].join(' '))
   })
 
-  test('tasks that 0.5.0 left are run, and repeat under the names of today', async () => {
-    await until('no task has another name', async () => {
-      const { rows } = await database.query<{ names: string[] }>(
-        'SELECT array_agg(task_identifier) AS names FROM graphile_worker.jobs',
-      )
-      return rows[0]?.names.every((name) => name in taskNames) ?? false
-    })
+  test('each task that 0.5.0 left in the queue has one that runs it', async () => {
+    const { rows } = await database.query<{ names: string[] }>(
+      'SELECT array_agg(task_identifier) AS names FROM graphile_worker.jobs',
+    )
+    const names = rows[0]?.names ?? []
+    assert.ok(names.length >= 20, names.join(' '))
+    assert.deepEqual(
+      names.filter((name) => !(name in taskNames)),
+      [],
+    )
   })
 
   test('the audit log is whole, and continues', async () => {

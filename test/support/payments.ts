@@ -184,7 +184,7 @@ export class Payer {
     await this.app.database.query(
       unnamed(
         `SELECT graphile_worker.add_job(task, '{}'::json)
-         FROM unnest(ARRAY['payments.resume', 'payment_methods.check_due']) AS task`,
+         FROM unnest(ARRAY['payments.resume', 'payment_methods.look_at_due']) AS task`,
       ),
     )
   }

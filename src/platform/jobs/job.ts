@@ -11,7 +11,10 @@ export type { EnqueueOptions } from './store.ts'
 export { listTasks } from './store.ts'
 
 export interface Task {
-  /** `<feature>.<what it does>`, unique in the program. */
+  /**
+   * `<feature>.<what it does>`, unique in the program. The queue stores it, and processes of an
+   * earlier release run it during an upgrade, so once released it stays.
+   */
   name: string
   /**
    * It repeats, in one process at a time: from the end of one run to the start of the next, in

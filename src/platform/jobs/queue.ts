@@ -67,8 +67,6 @@ export interface QueueOptions {
   /** See `DatabaseOptions`. */
   prepared: boolean
   tasks: readonly Task[]
-  /** Names of an earlier release whose jobs are run by the tasks that have the names given. */
-  formerNames?: Readonly<Record<string, string>>
   nodeId: string
   /** Whether other processes may share the database. */
   isShared: boolean
@@ -127,7 +125,7 @@ type TracedPayload = Record<string, unknown> & { [TRACEPARENT]?: string }
 
 /** A periodic task is rescheduled whether or not this run succeeds. */
 function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
-  const { db, log, tasks, formerNames = {}, tracer } = options
+  const { db, log, tasks, tracer } = options
   const entries = tasks.map((task) => {
     const { name, everyMs } = task
     const once = (given: unknown): Promise<void> => {
@@ -145,9 +143,7 @@ function runnable(options: QueueOptions, signal: AbortSignal): TaskList {
     }
     return [name, repeated]
   })
-  const list = Object.fromEntries(entries) as TaskList
-  const former = Object.entries(formerNames).map(([old, name]) => [old, list[name]])
-  return { ...list, ...Object.fromEntries(former) }
+  return Object.fromEntries(entries) as TaskList
 }
 
 export class Queue {
@@ -160,9 +156,6 @@ export class Queue {
   constructor(options: QueueOptions) {
     const names = new Set(options.tasks.map(({ name }) => name))
     if (names.size < options.tasks.length) throw new Error('two tasks have the same name')
-    for (const name of Object.values(options.formerNames ?? {})) {
-      if (!names.has(name)) throw new Error(`there is no task ${name}`)
-    }
     this.#options = options
     this.#name = store.workerName(options.nodeId, 1)
   }
@@ -254,7 +247,7 @@ export class Queue {
 
 export function createQueue(options: QueueOptions): Queue {
   const evict: Task = {
-    name: 'queue.delete_old',
+    name: 'queue.forget',
     everyMs: 3_600_000,
     run: () => store.deleteGivenUp.run(options.db, { days: KEEP_GIVEN_UP_DAYS }),
   }

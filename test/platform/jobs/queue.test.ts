@@ -27,7 +27,6 @@ const AT_ONCE = 4
 
 interface Parts {
   tasks: Task[]
-  formerNames?: QueueOptions['formerNames']
   log?: QueueOptions['log']
   nodeId?: string
   isShared?: boolean
@@ -43,15 +42,6 @@ function refuseQueues(t: TestContext) {
     return callback === undefined ? Promise.reject(error) : callback(error)
   })
 }
-
-/** A task that notes what it was given. */
-const noting = (name: string, seen: unknown[]): Task => ({
-  name,
-  run(payload) {
-    seen.push(payload)
-    return Promise.resolve()
-  },
-})
 
 suite('the queue', () => {
   let connection: pg.PoolConfig
@@ -81,9 +71,9 @@ suite('the queue', () => {
     )
 
   async function start(t: TestContext, parts: Parts): Promise<Queue> {
-    const { nodeId = randomUUID(), isShared = true, log = () => {} } = parts
+    const { tasks, nodeId = randomUUID(), isShared = true, log = () => {} } = parts
     await live(nodeId)
-    const options = { connection, db, prepared: true, ...parts, nodeId, isShared, log }
+    const options = { connection, db, prepared: true, tasks, nodeId, isShared, log }
     const queue = createQueue(options)
     await queue.start()
     defer(t, () => queue.stop())
@@ -92,6 +82,15 @@ suite('the queue', () => {
 
   const enqueue = (on: Db, task: string, payload: object, options?: EnqueueOptions) =>
     enqueueKind(on, taskKind(task), payload, options)
+
+  /** A task that notes what it was given. */
+  const noting = (name: string, seen: unknown[]): Task => ({
+    name,
+    run(payload) {
+      seen.push(payload)
+      return Promise.resolve()
+    },
+  })
 
   test('a task runs if the transaction commits that asked for it, in one process', async (t) => {
     const seen: unknown[] = []
@@ -347,36 +346,10 @@ suite('the queue', () => {
     assert.equal(await failed(), before)
   })
 
-  test('jobs of a former name are run, and a periodic one repeats by its new name', async (t) => {
-    const seen: unknown[] = []
-    await enqueue(db, 'old.once', { number: 1 })
-    await enqueue(db, 'old.periodic', { number: 2 })
-    const tasks = [
-      noting('new.once', seen),
-      { ...noting('new.periodic', seen), everyMs: 3_600_000 },
-    ]
-    await start(t, {
-      tasks,
-      formerNames: { 'old.once': 'new.once', 'old.periodic': 'new.periodic' },
-    })
-    await until('both have run', () => seen.length === 2)
-    assert.deepEqual(new Set(seen), new Set([{ number: 1 }, { number: 2 }]))
-    const waiting = unnamed(
-      `SELECT string_agg(task_identifier, ' ') AS names FROM graphile_worker.jobs
-       WHERE task_identifier ~ 'periodic'`,
-    )
-    await until('only the new name waits', async () => {
-      const [row] = await db.query<{ names: string }>(waiting)
-      return row?.names === 'new.periodic'
-    })
-  })
-
-  test('two tasks of one name are refused, and a former name of none', () => {
+  test('two tasks of one name are refused', () => {
+    const parts = { connection, db, prepared: true, isShared: true, nodeId: randomUUID() }
     const log = (): void => {}
-    const parts = { connection, db, prepared: true, isShared: true, nodeId: randomUUID(), log }
     const task = noting('same', [])
-    assert.throws(() => createQueue({ ...parts, tasks: [task, task] }), /same/)
-    const formerNames = { old: 'unknown' }
-    assert.throws(() => createQueue({ ...parts, tasks: [task], formerNames }), /unknown/)
+    assert.throws(() => createQueue({ ...parts, log, tasks: [task, task] }), /same/)
   })
 })

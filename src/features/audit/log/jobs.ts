@@ -28,7 +28,7 @@ export function createAuditTasks(services: Services, settings: AuditSettings): T
       run: (_payload, signal) => anchorMovedHeads(services, signal),
     },
     {
-      name: 'audit.delete_old',
+      name: 'audit.prune',
       everyMs: PRUNE_MS,
       async run(_payload, signal) {
         await deleteOldAuditEntries({ ...services, onError }, auditRetentionDays, signal)

@@ -11,5 +11,5 @@ export const createPaymentMethodTasks = (services: Pick<Services, 'db' | 'paymen
   taskOf(CHECK_SETUP, (ref) => checkSetup(services, keyOf(ref))),
   taskOf(DETACH_METHOD, (key) => detachMethod(services, key)),
   taskOf(SYNC_METHODS, ({ workspaceId }) => syncMethods(services, workspaceId)),
-  { name: 'payment_methods.check_due', everyMs: 30_000, run: () => checkDueSetups(services) },
+  { name: 'payment_methods.look_at_due', everyMs: 30_000, run: () => checkDueSetups(services) },
 ]

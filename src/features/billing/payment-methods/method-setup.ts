@@ -15,7 +15,7 @@ import { customerOf, requireCharging, throughProvider } from './provider-call.ts
 import type { PaymentMethodSetup } from './schema.ts'
 import * as store from './store.ts'
 
-export const CHECK_SETUP = taskKind<{ workspace_id: string; id: string }>('payment_methods.check')
+export const CHECK_SETUP = taskKind<{ workspace_id: string; id: string }>('payment_methods.look')
 
 const MAX_METHODS = 20
 const MAX_PENDING = 10

@@ -42,5 +42,5 @@ export const createPaymentTasks = (services: JobServices): Task[] => [
     if (payments.kind === 'charging') await checkOne(services, payments, check)
   }),
   { name: 'payments.resume', everyMs: 15_000, run: (_payload, signal) => resume(services, signal) },
-  { name: 'payments.delete_old_events', everyMs: 3_600_000, run: () => deleteEvents(services.db) },
+  { name: 'payments.forget_events', everyMs: 3_600_000, run: () => deleteEvents(services.db) },
 ]

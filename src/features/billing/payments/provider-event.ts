@@ -12,7 +12,7 @@ import { enqueueMethodSync } from '../payment-methods/method-sync.ts'
 import { enqueueSetupCheck } from '../payment-methods/method-setup.ts'
 import { findByProviderId, deleteProviderEvents, takeProviderEvent } from './store.ts'
 
-export const CHECK_PAYMENT = taskKind<PaymentCheck>('payments.check', { reversals: false })
+export const CHECK_PAYMENT = taskKind<PaymentCheck>('payments.look', { reversals: false })
 
 /** Longer than providers redeliver, and than a signature is valid. */
 const KEEP_DAYS = 30

@@ -11,7 +11,7 @@ export const createDomainCertificateTasks = (services: RunServices): Task[] => [
   ),
   { name: 'domain-certificates.watch', everyMs: 60_000, run: () => watchCertificates(services) },
   {
-    name: 'domain-certificates.check_renewals',
+    name: 'domain-certificates.look_at_renewals',
     everyMs: 60_000,
     run: (_payload, signal) => checkRenewals(services, signal),
   },

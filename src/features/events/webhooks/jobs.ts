@@ -46,12 +46,12 @@ export const createWebhookTasks = (
 ): Task[] => [
   taskOf(REDELIVER, (order) => redeliverPortion(services, order)),
   {
-    name: 'webhooks.delete_old',
+    name: 'webhooks.prune',
     everyMs: 600_000,
     run: (_payload, signal) => deleteOldDeliveries(services, retention, signal),
   },
   {
-    name: 'webhooks.delete_expired_secrets',
+    name: 'webhooks.forget_ended_secrets',
     everyMs: DELETE_SECRETS_MS,
     run: (_payload, signal) => deleteEndedSecrets(services.db, signal),
   },

@@ -16,7 +16,7 @@ export const jobKind: WorkKind<store.JobRow> = {
   // Stops runaway scripts.
   open: { limit: 'open_jobs', max: 100, what: 'jobs that have not ended' },
   keepDays: 30,
-  tasks: { run: taskKind(RUN_TASK), remove: 'fleet-jobs.delete_old' },
+  tasks: { run: taskKind(RUN_TASK), remove: 'fleet-jobs.forget' },
   payloadId: 'job_id',
   queueOf: (id) => `${RUN_TASK}:${Number.parseInt(id.slice(-4), 16) % LANES}`,
   dataOf(row) {

@@ -12,7 +12,7 @@ export const campaignKind: WorkKind<store.CampaignRow> = {
   statements: store.statements,
   open: { limit: 'open_rotation_campaigns', max: 20, what: 'campaigns that have not ended' },
   keepDays: 365,
-  tasks: { run: taskKind(ADVANCE_TASK), remove: 'rotation-campaigns.delete_old' },
+  tasks: { run: taskKind(ADVANCE_TASK), remove: 'rotation-campaigns.forget' },
   payloadId: 'campaign_id',
   queueOf: () => ADVANCE_TASK,
   dataOf(row) {

@@ -65,5 +65,5 @@ export const createMailTasks = (
   onKept: (mail: { to: string; subject: string }) => void,
 ): Task[] => [
   taskOf(SEND_MAIL, (key) => send(services, mailer, onKept, key)),
-  { name: 'mail.delete_old', everyMs: 3_600_000, run: () => deleteOld(services.db) },
+  { name: 'mail.forget', everyMs: 3_600_000, run: () => deleteOld(services.db) },
 ]

@@ -26,12 +26,12 @@ export async function checkUsage(services: Services, signal?: AbortSignal): Prom
 /** @param hourDays how long hours are kept */
 export const createUsageTasks = (services: Services, hourDays: number): Task[] => [
   {
-    name: 'usage.measure',
+    name: 'usage.look',
     everyMs: CHECK_MS,
     run: (_payload, signal) => checkUsage(services, signal),
   },
   {
-    name: 'usage.aggregate_hours',
+    name: 'usage.fold',
     everyMs: 3_600_000,
     async run(_payload, signal) {
       await deleteOldSamples.run(services.db)
@@ -39,7 +39,7 @@ export const createUsageTasks = (services: Services, hourDays: number): Task[] =
     },
   },
   {
-    name: 'usage.aggregate_days',
+    name: 'usage.roll',
     everyMs: 6 * 3_600_000,
     run: (_payload, signal) => rollUsage(services.db, hourDays, signal),
   },

@@ -18,7 +18,7 @@ import * as store from './store.ts'
 import { connectionFields, type DisconnectFilter, type DisconnectResult } from './schema.ts'
 
 const DISCONNECT_TASK = taskKind<{ workspace_id: string; filter: string; after: string }>(
-  'mqtt-connections.disconnect',
+  'mqtt-connections.cut',
 )
 const PAGE = 1_000
 

@@ -83,7 +83,7 @@ describe('an authority', () => {
       `UPDATE domain_certificates SET renewal_look_at = now() - interval '1 s' WHERE domain_id = $1`,
       [uuid],
     )
-    const task = 'domain-certificates.check_renewals'
+    const task = 'domain-certificates.look_at_renewals'
     const values = [task, `every:${task}`]
     await pool.query(`SELECT graphile_worker.add_job($1, '{}', job_key => $2)`, values)
     await until('it was asked', async () => {

@@ -104,7 +104,7 @@ test('a secret that has ended is deleted, and one that still signs is not', asyn
     parseId('whk', ended.id),
   ])
   const before = await send('GET', `/${ended.id}`)
-  const task = 'webhooks.delete_expired_secrets'
+  const task = 'webhooks.forget_ended_secrets'
   await pool.query(`SELECT graphile_worker.add_job($1, '{}')`, [task])
   const isKept = async (id: string): Promise<boolean> => {
     const { rows } = await pool.query(

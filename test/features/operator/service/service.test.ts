@@ -66,7 +66,7 @@ describe('an operator', () => {
     const { items: brokers } = (await operator.ok('GET', '/brokers')).body
     assert.deepEqual([brokers[0].name, brokers[0].bridge], ['embedded', null])
     const { items: tasks } = (await operator.ok('GET', '/tasks?status=waiting')).body
-    assert.ok(tasks.some(({ task }: { task: string }) => task === 'mail.delete_old'))
+    assert.ok(tasks.some(({ task }: { task: string }) => task === 'mail.forget'))
   })
 })
 
