@@ -147,6 +147,7 @@ void setup() {
   network.setCACert(ROOT_CA);
   web.setCACert(ROOT_CA);
   mqtt.setBufferSize(4096);
+  mqtt.setKeepAlive(60);
   mqtt.setCallback(received);
 }
 

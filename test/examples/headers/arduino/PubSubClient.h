@@ -11,6 +11,7 @@ class PubSubClient : public Print {
   PubSubClient &setServer(const char *domain, uint16_t port);
   PubSubClient &setCallback(MQTT_CALLBACK_SIGNATURE);
   boolean setBufferSize(uint16_t size);
+  PubSubClient &setKeepAlive(uint16_t seconds);
   boolean connect(const char *id, const char *user, const char *password);
   void disconnect();
   boolean publish(const char *topic, const char *payload);
