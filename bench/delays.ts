@@ -19,6 +19,8 @@ import {
   openPair,
   openStream,
   type Pair,
+  pollStatus,
+  pollUntil,
   type Reply,
 } from './support/delays.ts'
 import type { SeededDevice } from './support/seed.ts'
@@ -64,7 +66,7 @@ async function allowPublishing(pair: Pair, device: SeededDevice): Promise<number
   const rule = { permission: 'allow', action: 'publish', topic: topic.replace(SLUG, '{slug}') }
   const begin = performance.now()
   await expect(201, pair.one, pair.staff, 'POST', rules, rule)
-  while (!(await isAllowed()));
+  await pollUntil('the publish is allowed', isAllowed)
   const ms = performance.now() - begin
   await client.endAsync()
   return ms
@@ -81,10 +83,17 @@ const listSessions = (pair: Pair, device: SeededDevice): Promise<Sessions> =>
     `${pair.workspace}/mqtt/connections?filter=principal_id=${device.id}`,
   )
 
+/** Until the device has a session in the list, or has none. */
+const pollSessions = (pair: Pair, device: SeededDevice, isListed: boolean): Promise<void> =>
+  pollUntil(isListed ? 'a session is listed' : 'no session is listed', async () => {
+    const { items } = await listSessions(pair, device)
+    return items.length > 0 === isListed
+  })
+
 async function listSession(pair: Pair, device: SeededDevice): Promise<number> {
   const begin = performance.now()
   const client = await connectDevice(pair, device)
-  while ((await listSessions(pair, device)).items.length === 0);
+  await pollSessions(pair, device, true)
   const ms = performance.now() - begin
   await client.endAsync()
   return ms
@@ -92,17 +101,17 @@ async function listSession(pair: Pair, device: SeededDevice): Promise<number> {
 
 async function dropSession(pair: Pair, device: SeededDevice): Promise<number> {
   const client = await connectDevice(pair, device)
-  while ((await listSessions(pair, device)).items.length === 0);
+  await pollSessions(pair, device, true)
   const begin = performance.now()
   await client.endAsync()
-  while ((await listSessions(pair, device)).items.length > 0);
+  await pollSessions(pair, device, false)
   return performance.now() - begin
 }
 
 async function endSession(pair: Pair, device: SeededDevice): Promise<number> {
   const closed = closeOf(await connectDevice(pair, device))
-  let sessions = await listSessions(pair, device)
-  while (sessions.items.length === 0) sessions = await listSessions(pair, device)
+  await pollSessions(pair, device, true)
+  const sessions = await listSessions(pair, device)
   const path = `${pair.workspace}/mqtt/connections/${sessions.items[0]?.id}`
   const begin = performance.now()
   await expect(204, pair.one, pair.staff, 'DELETE', path)
@@ -132,7 +141,7 @@ async function limitKey({ one, other, staff, workspace }: Pair): Promise<number>
   const limits = { allowed_cidrs: ['192.0.2.0/24'] }
   const begin = performance.now()
   await expect(200, one, staff, 'PATCH', `${keys}/${made.id}`, limits)
-  while ((await use()).status === 200);
+  await pollStatus(200, 403, use)
   return performance.now() - begin
 }
 
@@ -149,7 +158,7 @@ async function removeMember(
   if ((await read()).status !== 200) throw new Error('the member is refused before its removal')
   const begin = performance.now()
   await expect(200, one, staff, 'DELETE', `${workspace}/members/${id}`)
-  while ((await read()).status === 200);
+  await pollStatus(200, 404, read)
   return performance.now() - begin
 }
 
@@ -175,7 +184,7 @@ async function approveDevice(pair: Pair, key: string): Promise<number> {
   if ((await ask()).status !== 403) throw new Error('the device is let in before it is approved')
   const begin = performance.now()
   await expect(200, one, staff, 'POST', `${workspace}/devices/${made.device_id}/approve`, {})
-  while ((await ask()).status !== 200);
+  await pollStatus(403, 200, ask)
   return performance.now() - begin
 }
 

@@ -15,6 +15,7 @@ import {
   expect,
   openPair,
   type Pair,
+  pollStatus,
   type Reply,
 } from './support/delays.ts'
 import type { Fixture } from './support/environment.ts'
@@ -27,7 +28,7 @@ async function revokeKey({ one, other, staff, workspace }: Pair): Promise<number
   if ((await use()).status !== 200) throw new Error('the key is refused before it is revoked')
   const begin = performance.now()
   await expect(204, one, staff, 'DELETE', `${keys}/${made.id}`)
-  while ((await use()).status === 200);
+  await pollStatus(200, 401, use)
   return performance.now() - begin
 }
 

@@ -7,6 +7,8 @@ import type { RunningService, SeededDatabase, Fixture } from './environment.ts'
 import { plainTable } from './plain-table.ts'
 
 const PROMISE_MS = 1_000
+/** A change that has no effect until then ends the bench. */
+const LONGEST_MS = 30_000
 
 export interface Delays {
   what: string
@@ -62,6 +64,26 @@ export async function expect(
   if (reply.status === expected) return reply.body
   throw new Error(`${method} ${path}: ${reply.status}: ${JSON.stringify(reply.body)}`)
 }
+
+/** Asks again and again. @param what for the error after 30 seconds */
+export async function pollUntil(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const until = performance.now() + LONGEST_MS
+  while (!(await isSo())) {
+    if (performance.now() > until) throw new Error(`not within ${LONGEST_MS} ms: ${what}`)
+  }
+}
+
+/** Repeats a request until it has another status than before, which must be this one. */
+export const pollStatus = (
+  before: number,
+  after: number,
+  ask: () => Promise<Reply>,
+): Promise<void> =>
+  pollUntil(`a response ${after}`, async () => {
+    const { status, body } = await ask()
+    if (status === after || status === before) return status === after
+    throw new Error(`${status} instead of ${after}: ${JSON.stringify(body)}`)
+  })
 
 /** An open stream of server-sent events. */
 export async function openStream(
@@ -125,7 +147,14 @@ export async function connectDevice(
 }
 
 export const closeOf = (client: MqttClient): Promise<void> =>
-  new Promise((resolve) => client.once('close', () => resolve()))
+  new Promise((resolve, reject) => {
+    const late = new Error(`not within ${LONGEST_MS} ms: the session ends`)
+    const timer = setTimeout(() => reject(late), LONGEST_MS).unref()
+    client.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 
 /** Makes a change so many times, one after the other. */
 export async function delaysOf(
