@@ -193,7 +193,7 @@ suite('an unknown value', { skip }, () => {
     assertClean()
   })
 
-  test('blocks the deletion of a workspace', async (t) => {
+  test('blocks the deletion of a workspace while its keys are not counted', async (t) => {
     const { page, assertClean } = await openAsOwner(t, 'settings')
     const keys = await unread(page, /\/api-keys\?/)
     await page.getByRole('button', { name: 'Delete the workspace…' }).click()
@@ -235,7 +235,7 @@ suite('an unknown value', { skip }, () => {
     assertClean()
   })
 
-  test('blocks an act that says how many things it reaches', async (t) => {
+  test('blocks an act while the number of things that it reaches is not known', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'devices')
     await make('devices', { device_key: 'lamp-1' })
     const webhook = await make('webhooks', { url: 'https://hooks.example.com/' })

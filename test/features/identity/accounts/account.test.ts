@@ -22,7 +22,7 @@ test('an account that was made can sign in at once', async (t) => {
   assert.ok(!JSON.stringify(row).includes(PASSWORD))
 })
 
-test('one of twenty accounts with one address, in any case, is made', async (t) => {
+test('one of twenty concurrent creations with one address, in any case, succeeds', async (t) => {
   const app = await startApp(t)
   const before = await count(app, 'users')
   const results = await Promise.allSettled(

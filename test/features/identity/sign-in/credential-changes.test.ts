@@ -126,7 +126,7 @@ describe('a changed second factor', () => {
     }
   })
 
-  test('ends the other sessions when removed, unless they are to stay, and is mailed', async (t) => {
+  test('ends the others when removed, none when its codes are replaced and they stay, and is mailed', async (t) => {
     const app = await freshTenants(t)
     const { someone, token } = await enrolledSession(app)
     const [own, other] = [await token(), await token()]

@@ -79,7 +79,7 @@ describe('POST /auth/login', () => {
     assert.equal(await count(app, 'user_sessions WHERE user_id = $1', [someone.uuid]), 1)
   })
 
-  test('an unknown address, a wrong password and a disabled account get the same response', async (t) => {
+  test('unknown, wrong and disabled accounts get the same response, byte for byte', async (t) => {
     const app = await startApp(t)
     const [known, disabled] = [await person(app), await person(app)]
     await disableAccount(app.services, disabled.uuid)
