@@ -7,7 +7,13 @@ import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { eventTypes } from '../../src/platform/record/event.ts'
 import { ROOT } from '../support/sources.ts'
-import { brokenPromises, unlistedFigures, unmeasuredSeconds, wrongDefaults } from './promises.ts'
+import {
+  brokenPromises,
+  rowsOfSeconds,
+  shortRows,
+  unlistedFigures,
+  wrongDefaults,
+} from './promises.ts'
 
 /** What git does not have: a build that was ended leaves a folder of its own. */
 const SKIPPED = /^(\.git|node_modules|data|dist(-\d+)?)$/
@@ -164,8 +170,14 @@ test('every figure of a page is in the table of promises', () => {
   assert.deepEqual(unlistedFigures(documents), [])
 })
 
-test('a bench measures each change that has its effect within a second', () => {
-  assert.deepEqual(unmeasuredSeconds(), [])
+test('each row of the table of promises quotes more than its figure', () => {
+  assert.deepEqual(shortRows(), [])
+})
+
+test('each row of an effect within a second names a bench', () => {
+  const { count, withoutBench } = rowsOfSeconds()
+  assert.ok(count >= 12, `only ${count} rows are seen`)
+  assert.deepEqual(withoutBench, [])
 })
 
 test('the default that a page gives for a variable is its default', () => {
