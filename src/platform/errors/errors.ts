@@ -110,6 +110,13 @@ export function withinLimit(
   if (count >= max) throw limitReached(name, max, what, owner)
 }
 
+/** The refusal of a repeated request whose stored response nobody can read any more. */
+export const undecryptableResponse = (): Failure =>
+  new Failure('idempotency_key_reused', {
+    detail:
+      'The response to this Idempotency-Key can no longer be decrypted. The request took effect.',
+  })
+
 /** A limit that is used up, as every 429 names it. */
 export interface UsedUp {
   name: string

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Keyring } from '../access/keyring.ts'
 import type { Db } from '../database/connect.ts'
 import { exhaust } from '../database/sql.ts'
-import { Failure } from '../errors/errors.ts'
+import { Failure, undecryptableResponse } from '../errors/errors.ts'
 import {
   type RunIdempotent,
   type IdempotencySlot,
@@ -36,13 +36,7 @@ function decryptResponse(
   if (!row.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
   const opened = keyring.decryptFor(slot.encryptTo, row.sealed, associatedData(hashes))
   // Acting again would be worse than an error: the first request has taken effect.
-  if (opened === undefined) {
-    throw new Failure('idempotency_key_reused', {
-      detail:
-        'The response to this Idempotency-Key can no longer be decrypted. The request took ' +
-        'effect.',
-    })
-  }
+  if (opened === undefined) throw undecryptableResponse()
   return readStored(StoredResponse, JSON.parse(opened.toString()))
 }
 

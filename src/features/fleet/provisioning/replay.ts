@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ProvisionKeyCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, undecryptableResponse } from '../../../platform/errors/errors.ts'
 import { parseId } from '../../../platform/lib/ids.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
 import { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
@@ -106,7 +106,8 @@ async function findStored(context: ReplayContext, slot: ReplaySlot): Promise<Fou
   }
   if (!stored.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
   const response = decryptResponse(context, stored.sealed)
-  if (response === undefined) return undefined
+  // It alone says which device it was: another registration could be a second one.
+  if (response === undefined) throw undecryptableResponse()
   const deviceId = parseId('dev', response.body.device_id) as string
   if (await mayRepeatSecrets(context, response.body)) return { deviceId, response, bySlot: true }
   await discard()

@@ -86,6 +86,17 @@ describe('POST /provision/device, repeated', () => {
     assert.deepEqual(Value.Errors(StoredProvisioning, read), [])
   })
 
+  test('a stored response that cannot be decrypted is reported, and no second device is made', async (t) => {
+    const app = await startApp(t)
+    const body = { template_id: app.seed.template.id }
+    assert.equal((await post(app, body, KEY)).status, 201)
+    await app.database.pool.query(`UPDATE idempotency_keys SET sealed = '\\x00'`)
+    const again = await post(app, body, KEY)
+    assert.equal(again.status, 422, again.text)
+    assert.match(again.body.detail, /can no longer be decrypted. The request took effect/)
+    assert.equal(await devices(app), 1)
+  })
+
   test('a day later the same hardware id is a rotation, and the same key is free', async (t) => {
     const app = await startApp(t)
     const body = { template_id: app.seed.template.id, hardware_id: 'hw' }
