@@ -114,7 +114,6 @@ suite('live messages in the browser', { skip }, () => {
       await off.waitFor()
     }
     await assertAccessible(page)
-    await page.unroute(stream)
     await page.route(stream, (route) => route.fulfill(failure))
     await page.getByText('Messages could not be read', { exact: true }).waitFor()
     await page.getByText(TRACE).waitFor()
