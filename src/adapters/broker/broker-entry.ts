@@ -49,7 +49,7 @@ const Endpoint = Type.Object(
   closed,
 )
 
-/** What an entry of any kind may hold. */
+/** Settings that an entry of any kind may hold. */
 const members = {
   /** Identifies the broker in paths, logs and receipts; unique in the file. */
   name: Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' }),

@@ -20,15 +20,15 @@ export type AdviceTopic =
   | 'tls_versions'
   | 'topic_rules'
 
-/** Which setting to change if a probe finds a hole. Advice for a probe precedes its group's. */
+/** The setting to change if a probe finds a hole. Advice for a probe precedes its group's. */
 export type Advice = Readonly<Partial<Record<AdviceTopic, string>>>
 
 export interface BrokerKind {
   /** The value of `kind` in the brokers file. */
   name: string
-  /** What only an entry of this kind may hold in the brokers file. */
+  /** Settings that only an entry of this kind may hold in the brokers file. */
   settings?: Readonly<Record<string, TSchema>>
-  /** What the broker asks over HTTP. A broker without hooks stores passwords and rules itself. */
+  /** The requests of the broker over HTTP. One without hooks stores passwords and rules itself. */
   hooks: readonly Hook[]
   /** How the service administers the broker; undefined if it cannot. */
   admin?: {

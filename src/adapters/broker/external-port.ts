@@ -11,12 +11,12 @@ import type {
 } from './port.ts'
 
 /**
- * What external brokers ask through their hooks. Nobody reports the end of their sessions, and a
- * broker may ask again for a client's permissions at any time.
+ * The questions of external brokers through their hooks. Nobody reports the end of their sessions,
+ * and a broker may ask again for a client's permissions at any time.
  */
 export interface RemoteAuthority extends Pick<BrokerAuthority, 'connect' | 'refused'> {
   /**
-   * What a connected client may do now, without its secret: from memory, else by one read. Never
+   * The rights of a connected client, without its secret: from memory, else by one read. Never
    * throws, and records no connection.
    */
   authorize(username: string, clientId: string): Promise<ConnectDecision>
@@ -55,7 +55,7 @@ export interface RevokeTarget {
 }
 
 /**
- * A live session as reported by an external broker. What the broker does not report is undefined.
+ * A live session as reported by an external broker. A fact that it does not report is undefined.
  */
 export interface BrokerConnection {
   /** The user name of the connection. */
@@ -71,7 +71,7 @@ export interface BrokerConnection {
   node?: string | undefined
 }
 
-/** What the admin adapter of a broker needs from the service. */
+/** The functions of the service that the admin adapter of a broker needs. */
 export interface ExternalBrokerOptions {
   /** The broker's name in the brokers file. */
   name: string
@@ -81,11 +81,11 @@ export interface ExternalBrokerOptions {
   /** PEM of the CA to trust, if it is not one of the system's. */
   ca?: string | undefined
   timeoutMs?: number
-  /** What a principal may do now, without its secret; `bad_credentials` if it does not exist. */
+  /** The rights of a principal, without its secret; `bad_credentials` if it does not exist. */
   authorize(username: string, clientId: string): Promise<ConnectDecision>
 }
 
-/** What the admin adapter of a broker that stores credentials needs besides. */
+/** The functions that the admin adapter of a broker that stores credentials needs besides. */
 export interface CredentialStoreOptions extends ExternalBrokerOptions {
   /** Whether a client of the broker is a principal of the service; others are not touched. */
   isPrincipal(username: string): boolean

@@ -39,7 +39,7 @@ export interface ConnectRequest {
   external?: { broker: string; clientId: string } | undefined
 }
 
-/** What a grant was decided on. Brokers keep it with the grant and never read it. */
+/** The facts that a grant was decided on. Brokers keep them with the grant and never read them. */
 export interface GrantBasis {
   /** Sequence of the change feed before anything was read. */
   since: number
@@ -67,7 +67,7 @@ export interface Grant {
   principalId: string
   /** Public id of the workspace (`ws_…`). */
   workspaceId: string
-  /** Which of the principal's secrets was presented; a greater version is newer. */
+  /** The version of the principal's secret that was presented; a greater version is newer. */
   credentialVersion: number
   /** The topic levels that the principal's own topics start with, without a trailing slash. */
   topicPrefix: string
@@ -153,7 +153,7 @@ export type SessionEnd =
   | 'malformed'
   | 'stopping'
 
-/** What a broker reports. */
+/** The reports of a broker. */
 export interface BrokerEvents {
   /** Called for each refused CONNECT, including those that the broker itself refuses. */
   refused(request: ConnectRequest, refusal: ConnectRefusal): void
@@ -203,10 +203,11 @@ export interface Broker {
   ): Promise<number>
   /**
    * Replaces a principal's rules immediately, without disconnecting it: in its live sessions, in
-   * CONNECTs in progress, and in what is stored while it is offline. What it may no longer publish
-   * is refused; what it may no longer receive is not delivered, even if already subscribed or
-   * queued; new rights apply to the current session. Throws on malformed rules. Resolves with the
-   * number of live sessions, once no message allowed by the old rules is on its way to a socket.
+   * CONNECTs in progress, and in what is stored while it is offline. A message that it may no
+   * longer publish is refused; one that it may no longer receive is not delivered, even if already
+   * subscribed or queued; new rights apply to the current session. Throws on malformed rules.
+   * Resolves with the number of live sessions, once no message allowed by the old rules is on its
+   * way to a socket.
    */
   regrant(principalId: string, rules: readonly TopicRule[]): Promise<number>
   /** Live sessions, of one principal or of all. */

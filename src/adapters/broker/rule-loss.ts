@@ -1,5 +1,5 @@
 /**
- * Whether a change of rules takes any right away. If comparing rules one by one cannot tell, the
+ * Whether a change of rules takes any right away. If comparing rules one by one cannot decide, the
  * right counts as lost: a session that ends needlessly reconnects, a right that stays is a security
  * hole.
  */

@@ -16,7 +16,7 @@ export interface KeptMessage {
   expiresAt: number
 }
 
-/** Which stored session it is. */
+/** The key of a stored session. */
 export interface SessionKey {
   /** The public id of its workspace (`ws_…`). */
   workspaceId: string
@@ -80,7 +80,7 @@ export interface KeptRetained extends KeptMessage {
 }
 
 export interface RestoredSession extends KeptSession {
-  /** What its principal may now. */
+  /** The rights that its principal has now. */
   grant: Grant
   /** In the order of `seq`. */
   deliveries: KeptDelivery[]
@@ -101,7 +101,7 @@ export interface StoreEvents {
   lost(): void
 }
 
-/** What has changed. */
+/** Receives the changes of sessions. */
 export interface StoreNotes {
   save(session: KeptSession): void
   /** Deletes a session with everything in it. */
@@ -125,8 +125,8 @@ export interface BrokerStore {
   /** Whether it keeps what belongs to this workspace. */
   keeps(workspaceId: string): boolean
   /**
-   * Takes the store for this process, and reads what is in it. What belongs to principals that are
-   * not admitted any more is deleted.
+   * Takes the store for this process, and reads what is in it. Sessions of principals that are not
+   * admitted any more are deleted.
    */
   open(events: StoreEvents): Promise<Restored>
   /** Writes what was noted, as far as that is possible in a few seconds. */

@@ -167,7 +167,7 @@ const isOneLevel = (value: string): boolean =>
   isTopicName(value) && !/[/\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF]/.test(value)
 
 interface TopicTemplate {
-  /** What stands before each name, and after the last one. */
+  /** The literal text before each name, and after the last one. */
   texts: readonly string[]
   names: readonly string[]
 }
@@ -226,7 +226,7 @@ const allow = (action: 'publish' | 'subscribe', suffix: string): TopicRule => ({
   permission: 'allow',
 })
 
-/** What a device reports to the service. */
+/** The topics on which a device reports to the service. */
 export const REPORTS: readonly string[] = [
   'state',
   'presence',
@@ -237,7 +237,7 @@ export const REPORTS: readonly string[] = [
   'config/status',
 ]
 
-/** What a device may do unless its template or its own rules say otherwise. */
+/** The rights of a device unless its template or its own rules say otherwise. */
 export const DEFAULT_DEVICE_RULES: readonly TopicRule[] = Object.freeze([
   ...['telemetry', ...REPORTS].map((suffix) => allow('publish', suffix)),
   ...['cmd', 'cmd/#', 'config/#'].map((suffix) => allow('subscribe', suffix)),

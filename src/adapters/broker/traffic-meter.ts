@@ -1,5 +1,5 @@
 /**
- * What is counted of sessions, as plain numbers that the broker adds to: a call for each message
+ * Traffic counts of sessions, as plain numbers that the broker adds to: a call for each message
  * would cost more than what it does.
  */
 export interface TrafficMeter {
@@ -7,13 +7,13 @@ export interface TrafficMeter {
   messages: number
   /** The lengths of their payloads. */
   bytes: number
-  /** Whether a limit is used up: what its sessions publish is refused. */
+  /** Whether a limit is used up: messages that its sessions publish are refused. */
   readonly isSpent: boolean
-  /** Which limit that is; asked only where something is refused. */
+  /** Names that limit; called only where something is refused. */
   explain?(): Explanation | undefined
 }
 
-/** What a refused client receives: as reason string and user properties, in MQTT 5. */
+/** The explanation that a refused client receives: reason string and user properties of MQTT 5. */
 export interface Explanation {
   message: string
   facts: Readonly<Record<string, string>>

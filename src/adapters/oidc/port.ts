@@ -1,4 +1,4 @@
-/** What is asked of an identity provider: where the browser goes, and who came back from there. */
+/** The questions to an identity provider: where the browser goes, and who came back from there. */
 
 /** A provider of the file that `MOORING_SSO_FILE` names. */
 export interface ProviderEntry {
@@ -51,7 +51,7 @@ export class ProviderUnavailable extends Error {
   override name = 'ProviderUnavailable'
 }
 
-/** What the browser brought does not prove anything. */
+/** The parameters that the browser brought do not prove anything. */
 export class ProofRejected extends Error {
   override name = 'ProofRejected'
 }

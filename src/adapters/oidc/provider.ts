@@ -17,7 +17,7 @@ import {
 const TIMEOUT_S = 10
 /** Metadata of a provider are read again after an hour; its keys, whenever one is unknown. */
 const METADATA_MS = 3_600_000
-/** A sign-in at the provider that is older does not tell much: it says when that was. */
+/** A sign-in at the provider that is older proves little; the token says when it was. */
 const MAX_AGE_S = 43_200
 /** For a fresh proof. */
 const FRESH_AGE_S = 60
@@ -92,7 +92,7 @@ function identityOf(claims: Library.IDToken): ProvenIdentity {
   }
 }
 
-/** The claims of the token, with those that only the other endpoint of the provider tells. */
+/** The claims of the token, with those that only the other endpoint of the provider returns. */
 async function completed(
   { client, config }: Found,
   claims: Library.IDToken,

@@ -1,7 +1,7 @@
 /**
  * A PDF with a heading, blocks of text and a table: long texts wrap, the table header repeats on
  * every page, pages are numbered. Independent of what the words mean. The table of pdfkit itself
- * does not repeat its header, has one style for a cell, and cuts off a row higher than a page.
+ * does not repeat its header, has one style for a cell, and truncates a row higher than a page.
  */
 import type { Font } from 'fontkit'
 
@@ -20,7 +20,7 @@ export interface TableDocument {
   /** Names and values. */
   facts: readonly (readonly [string, string])[]
   columns: readonly Column[]
-  /** A cell may have several lines; those after the first are smaller. */
+  /** A cell may have several lines; lines after the first are smaller. */
   rows: readonly (readonly (readonly string[])[])[]
   /** Totals below the table; the last is the most prominent. */
   sums: readonly (readonly [string, string])[]
@@ -39,7 +39,7 @@ const GAP = 5
 /** Characters of Windows-1252 beyond Latin-1, which the standard PDF fonts have. */
 const MORE_OF_WINDOWS = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** A font, and what pdfkit does not tell of it. */
+/** A font, and its glyphs, which pdfkit does not expose. */
 interface OwnFont {
   bytes: Buffer
   glyphs: Font

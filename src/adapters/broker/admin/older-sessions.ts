@@ -1,5 +1,5 @@
 /**
- * Which sessions on an external broker started with an older secret. The broker reports start times
+ * Finds sessions on an external broker that began with an older secret. The broker reports starts
  * by its own clock and the current time with each response: only durations are compared, so clocks
  * need not agree. When unsure, a session counts as older: its client reconnects.
  */

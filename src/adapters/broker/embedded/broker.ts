@@ -1,7 +1,7 @@
 /**
  * The embedded broker behind the service's port: MQTT 3.1, 3.1.1 and 5 on TCP, TLS and WebSocket.
  *
- * What it lacks:
+ * It lacks:
  * - Clustering. A session is known to the process that holds its socket.
  * - Enhanced authentication.
  *
@@ -43,7 +43,7 @@ export interface EmbeddedBrokerOptions {
   log: BrokerLog
   /** Where sessions and retained messages outlast the process; without it they end with it. */
   store?: BrokerStore | undefined
-  /** What differs from `DEFAULT_LIMITS`. */
+  /** Limits that differ from `DEFAULT_LIMITS`. */
   limits?: Partial<EmbeddedBrokerLimits>
 }
 

@@ -16,7 +16,7 @@ import { checkFirstByte, type ConnectPacket, type Will } from './wire/packets.ts
 import { protocolError, type Reader } from './wire/reader.ts'
 import { disconnectPacket, LONGEST_CONNACK_BYTES } from './wire/writer.ts'
 
-/** What handles the packets of all clients of a broker. */
+/** The handler of the packets of all clients of a broker. */
 export interface ClientHost extends LinkHost {
   packet(client: Client, first: number, reader: Reader): void
   /** The connection is broken by what its client does. */
@@ -156,7 +156,7 @@ export class Client extends Link {
     return new Promise((resolve) => (this.#waiting ??= []).push(resolve))
   }
 
-  /** Tells it why its session ends, where its version can, and closes the connection. */
+  /** Sends the client the reason of the end, where its version can, and closes the connection. */
   dismiss(reasonCode: number, message: string): void {
     const isNotified = this.isVersion5 && this.session !== undefined
     this.leave(isNotified ? disconnectPacket(reasonCode, message, this.wishes) : undefined)
@@ -184,7 +184,7 @@ export class Client extends Link {
     return this.#maximumPacketSize !== 0 && bytes.length > this.#maximumPacketSize
   }
 
-  /** What is not sent for its size ends the session: its client waits for it. */
+  /** A packet that is too large to send ends the session: the client waits for it. */
   override send(bytes: Buffer): void {
     if (this.#isTooLarge(bytes)) this.fail(PACKET_TOO_LARGE)
     else super.send(bytes)
@@ -259,7 +259,7 @@ export class MqttSession implements Timed {
   client: Client | undefined
   /** Under which it is stored; undefined: it ends with the process. */
   key: SessionKey | undefined
-  /** What the service knows of its latest connection. */
+  /** The facts that the service knows of its latest connection. */
   info: Session
   #rules: CompiledRules
   /** Seconds that it is kept after its connection; 0: it ends with it. */
@@ -301,7 +301,7 @@ export class MqttSession implements Timed {
     this.#isDue = isDue
   }
 
-  /** What its principal may now. */
+  /** The rights that its principal has now. */
   get rules(): CompiledRules {
     return this.#rules
   }

@@ -60,7 +60,7 @@ interface Attempt {
   request: ConnectRequest
 }
 
-/** What an accepted client may, and the name of its session. */
+/** The rights of an accepted client, and the name of its session. */
 interface Admitted {
   name: string
   grant: Grant
@@ -182,7 +182,7 @@ export class Connecting {
     return this.#decideOn(attempt)
   }
 
-  /** What ends for it may have changed the decision, so it is decided again after a takeover. */
+  /** Sessions that end for it may have changed the decision: a takeover decides it again. */
   #decideOn(attempt: Attempt): MaybePromise<Admitted | Refused | undefined> {
     return andThen(this.#decide(attempt.request), (decision) => {
       if (attempt.client.isClosed) return undefined
@@ -347,7 +347,7 @@ export class Connecting {
     return { session, isResumed }
   }
 
-  /** Tells the authority of a session that was just accepted, and what it resumed with. */
+  /** Reports a session that was just accepted to the authority, and what it resumed with. */
   #opened(session: MqttSession): void {
     const { info } = session
     const { lifecycle } = this.#parts
@@ -356,7 +356,7 @@ export class Connecting {
     if (filters.length > 0) lifecycle.notify((authority) => authority.subscribed(info, filters))
   }
 
-  /** What a CONNECT has changed is stored. */
+  /** The changes of a CONNECT are stored. */
   #letGo(client: Client): void {
     client.letGo()
     this.#parts.deliveries.pump(client)

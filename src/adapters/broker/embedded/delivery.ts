@@ -17,7 +17,7 @@ export interface DeliveriesParts {
   tooSlow: (client: Client) => void
 }
 
-/** What is retained waits while more than this is on its way to its client. */
+/** Retained messages wait while more than this is on its way to their client. */
 const REPLAY_BYTES = 65_536
 /** Retained messages that are looked at in one turn of the event loop. */
 const REPLAYED_AT_ONCE = 500
@@ -69,7 +69,7 @@ export class Deliveries {
     return false
   }
 
-  /** What exceeds a limit is not queued. */
+  /** A message that exceeds a limit is not queued. */
   #queue(message: Message, delivery: Delivery): boolean {
     const { session, qos, retain, identifiers, group } = delivery
     if (qos === 0) return false
@@ -109,7 +109,7 @@ export class Deliveries {
     this.replay(client)
   }
 
-  /** What an earlier process has stored. */
+  /** Queues the messages that an earlier process has stored. */
   restore(session: MqttSession, kept: readonly Outgoing[]): void {
     if (kept.length > 0) this.#queueOf(session).restore(kept)
   }
@@ -148,7 +148,7 @@ export class Deliveries {
     this.replay(client)
   }
 
-  /** A PUBREC. What is refused with it is not sent again. */
+  /** A PUBREC. A message that it refuses is not sent again. */
   received(client: Client, id: number, reasonCode: number): void {
     const { session } = client
     if (reasonCode >= FIRST_REFUSAL) return this.acknowledged(client, id)

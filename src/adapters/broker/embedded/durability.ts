@@ -1,7 +1,7 @@
 /**
- * What of the engine is stored, and what waits until it is: nothing that promises to keep a message
- * is sent before the message is committed. Without a store everything is in memory alone, and
- * nothing waits.
+ * The state of the engine that is stored, and the packets that wait for it: no packet that promises
+ * to keep a message is sent before the message is committed. Without a store everything is in
+ * memory alone, and nothing waits.
  */
 import type { BrokerStore, KeptMessage, KeptWill } from '../store-port.ts'
 import type { Client, MqttSession } from './client.ts'
@@ -19,7 +19,7 @@ const keptMessage = (message: Message): KeptMessage => ({
   expiresAt: message.expiresAt,
 })
 
-/** What is left of a message that a PUBREL took the place of. */
+/** The rest of a message that a PUBREL took the place of. */
 const RELEASED = {
   topic: '',
   payload: Buffer.alloc(0),
@@ -47,7 +47,7 @@ type NumberedChange = 'release' | 'unqueue' | 'receive' | 'unreceive'
 
 export class Durability {
   readonly #store: BrokerStore | undefined
-  /** Those of which nothing is read until there is room. */
+  /** Clients from which nothing is read until there is room. */
   readonly #waiting = new Set<Client>()
   /** Whether another process has taken the store: nothing more of this one is kept. */
   isLost = false
@@ -93,7 +93,7 @@ export class Durability {
     session.queue?.keepInMemory()
   }
 
-  /** What a stored queue calls for each message that it has no longer. */
+  /** The function that a stored queue calls for each message that it has no longer. */
   onGone(session: MqttSession): (outgoing: Outgoing) => void {
     return ({ seq }) => this.note(session, 'unqueue', seq)
   }

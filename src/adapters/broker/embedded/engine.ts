@@ -104,7 +104,7 @@ export class Engine implements ClientHost {
     if (restored !== undefined) restore({ ...parts, subscribing: this.#subscribing }, restored)
   }
 
-  /** What this process promises from now on would not be kept. */
+  /** Promises that this process makes from now on would not be kept. */
   #superseded(): void {
     this.durability.isLost = true
     this.#log.warn({}, 'Another process has taken over the sessions of MQTT clients.')

@@ -75,7 +75,7 @@ export class Lifecycle {
     return client.whenClosed()
   }
 
-  /** A client is gone, or about to be; what it leaves is what its session says. */
+  /** A client is gone, or about to be; its session says what it leaves. */
   depart(client: Client): void {
     const { session } = client
     if (session?.client !== client) return
@@ -172,7 +172,7 @@ export class Lifecycle {
     return live
   }
 
-  /** Gives a session its rules: what is queued and may not be received any more goes. */
+  /** Gives a session its rules: queued messages that it may not receive any more are dropped. */
   narrow(session: MqttSession, rules: CompiledRules): void {
     session.rules = rules
     session.queue?.keep((topic) => session.mayReceive(topic))

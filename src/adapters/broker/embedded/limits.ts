@@ -1,4 +1,4 @@
-/** What one client, one principal and the whole embedded broker may take up. */
+/** Limits of one client, of one principal and of the whole embedded broker. */
 
 export const DEFAULT_LIMITS = Object.freeze({
   /** From accepting a socket to a whole CONNECT. */
@@ -7,7 +7,7 @@ export const DEFAULT_LIMITS = Object.freeze({
   decisionTimeoutMs: 10_000,
   /** How long a client may leave its full socket unread before it is disconnected. */
   unsentTimeoutMs: 20_000,
-  /** What a socket may send before its CONNECT is complete, the CONNECT included. */
+  /** Bytes that a socket may send before its CONNECT is complete, the CONNECT included. */
   connectPacketBytes: 65_536,
   packetBytes: 262_144,
   clientIdBytes: 256,
@@ -24,21 +24,21 @@ export const DEFAULT_LIMITS = Object.freeze({
   undecidedSocketsPerAddress: 16_384,
   undecidedSockets: 32_768,
   sockets: 200_000,
-  /** Live sessions of one principal, which it tells apart by the suffix of the client id. */
+  /** Live sessions of one principal; the suffix of the client id distinguishes them. */
   sessionsPerPrincipal: 1_000,
   subscriptionsPerSession: 100,
   /** QoS 1 and 2 messages of a client that are not acknowledged: its Receive Maximum here. */
   inboundInFlightPerSession: 4_096,
   /** Topic aliases that a client may give in a connection. */
   topicAliasesPerSession: 32,
-  /** What waits for a slow reader: above it QoS 0 is dropped, and QoS 1 and 2 cut the session. */
+  /** Bytes that wait for a slow reader: above it QoS 0 is dropped, QoS 1 and 2 end the session. */
   unsentBytesPerSession: 1_048_576,
-  /** What a client has got and not acknowledged; above it its session ends. */
+  /** Bytes that a client has received and not acknowledged; above it its session ends. */
   unacknowledgedBytesPerSession: 16_777_216,
   /** QoS 1 and 2 messages that wait for a client that is away, or that takes no more at once. */
   queuedMessagesPerSession: 1_000,
   queuedBytesPerSession: 1_048_576,
-  /** What all queues hold together. */
+  /** Bytes that all queues hold together. */
   queuedBytes: 268_435_456,
   /** Durable sessions that are kept while their client is away; the oldest go first. */
   storedSessions: 50_000,

@@ -1,5 +1,5 @@
 /**
- * One network connection: cuts what arrives into packets, gathers what is sent in a turn of the
+ * One network connection: splits its input into packets, gathers the output of a turn of the
  * event loop into one write, and knows its deadlines. Very many are open at once, so it has neither
  * timers nor listeners of its own.
  */
@@ -9,7 +9,7 @@ import { addressOf, type ByteStream } from './pending-connections.ts'
 import type { Timed, Wheel } from './wheel.ts'
 import { MALFORMED, malformed, PacketError, Reader } from './wire/reader.ts'
 
-/** What all connections of a broker share. */
+/** State that all connections of a broker share. */
 export interface LinkHost {
   readonly limits: EmbeddedBrokerLimits
   readonly wheel: Wheel
@@ -67,7 +67,7 @@ export abstract class Link implements Timed {
   #held: Buffer | undefined
   #heldBytes = 0
   #wanted = 0
-  /** What is sent in this turn. */
+  /** The output of this turn. */
   #out: Buffer[] | undefined
   #outBytes = 0
   /** Whether what is sent waits until what its CONNECT has changed is stored. */
@@ -80,7 +80,7 @@ export abstract class Link implements Timed {
     this.#lastSeen = host.wheel.now
   }
 
-  /** Begins to read. What extends this class is complete then. */
+  /** Begins to read. A class that extends this one is complete then. */
   open(): void {
     ;(this.stream as LinkedStream)[linkOf] = this
     this.stream.on('error', ignore).on('data', onData).on('close', onClose)
@@ -151,7 +151,7 @@ export abstract class Link implements Timed {
   }
 
   #hold(rest: Buffer): void {
-    // What arrived is a window on up to 64 KiB, which would be kept with it.
+    // The input is a window on up to 64 KiB, which would be kept with it.
     this.#held = Buffer.allocUnsafeSlow(Math.max(rest.length, HEAD_BYTES))
     this.#heldBytes = rest.copy(this.#held)
   }
@@ -178,7 +178,7 @@ export abstract class Link implements Timed {
     this.#pauses |= reason
   }
 
-  /** What came with a packet that had to be decided on is handled now. */
+  /** Handles the input that came with a packet that had to be decided on. */
   resume(reason: number): void {
     if ((this.#pauses & reason) === 0) return
     this.#pauses &= ~reason

@@ -17,7 +17,7 @@ import type { Transport } from '../port.ts'
 import { addressOf, PendingConnections, type ByteStream } from './pending-connections.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 
-/** What a server proves itself with, in PEM. */
+/** The certificate and key that a server proves itself with, in PEM. */
 export interface TlsIdentity {
   cert: string | Buffer
   key: string | Buffer
@@ -50,7 +50,7 @@ const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 /** A message is sent in more pieces than this by nobody but who wants each to take up memory. */
 const FRAGMENTS = 1_024
 
-/** What the frames of a CONNECT may take besides it. */
+/** Bytes that the frames of a CONNECT may take besides it. */
 const FRAMING_BYTES = FRAGMENTS * 8
 
 /** How long a client that broke the protocol may take to close; ws would wait half a minute. */
@@ -74,7 +74,7 @@ const respondPlain = (socket: Socket, status: string): void => {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** What the client has named in the TLS handshake, if there was one, and it did. */
+/** The server name that the client has sent in the TLS handshake, if there was one, and it did. */
 function serverNameOf(socket: Socket): string[] {
   const { servername } = socket as Partial<TLSSocket>
   return typeof servername === 'string' && servername !== '' ? [servername] : []
@@ -219,7 +219,7 @@ export interface ListenerOptions {
 export async function openListeners(options: ListenerOptions): Promise<Listeners> {
   const { host, ports, tls, limits, accept, onError } = options
   const servers = new Map<ListenerKind, Server>()
-  const underway = new Set<Socket>()
+  const inProgress = new Set<Socket>()
   const close = async (): Promise<void> => {
     const closing = [...servers.values()].map(async (server) => {
       const closed = once(server, 'close')
@@ -241,9 +241,9 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
         tls,
       )
       // The broker has the others from their first byte on.
-      if (listener !== 'tcp') remember(server, underway)
+      if (listener !== 'tcp') remember(server, inProgress)
       server.maxConnections = limits.sockets
-      // A fleet comes back at once: those that the kernel has no room for wait for its second try.
+      // A fleet comes back at once: a client without room in the kernel waits for its second try.
       server.listen({ host, port, backlog: BACKLOG })
       await once(server, 'listening')
       server.on('error', (error) => onError(error, listener))
@@ -266,7 +266,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     },
     close,
     disconnect() {
-      for (const socket of underway) socket.destroy()
+      for (const socket of inProgress) socket.destroy()
     },
   }
 }

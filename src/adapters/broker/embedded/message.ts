@@ -5,7 +5,7 @@ import { variableSize, writeVariable } from './wire/writer.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** What a view may pin besides its own bytes. */
+/** Bytes that a view may pin besides its own. */
 const SPARE_BYTES = 512
 
 /**
@@ -26,7 +26,7 @@ export interface PublishBytes {
   idAt: number
 }
 
-/** What differs from one receiver to another. */
+/** The parts of a PUBLISH that differ from one receiver to another. */
 export interface Wrapping {
   isVersion5: boolean
   qos: Qos
@@ -57,7 +57,7 @@ export class Message {
   sender: string | undefined
   /** Of the service's own: the workspace that it belongs to. */
   workspaceId: string | undefined
-  /** By version, QoS and RETAIN: what receivers without anything of their own share. */
+  /** By version, QoS and RETAIN: the bytes that receivers without properties of their own share. */
   #shared: (PublishBytes | undefined)[] | undefined
 
   constructor(topic: string, payload: Buffer, qos: Qos, retain: boolean) {
@@ -159,7 +159,7 @@ export class Message {
     return { bytes, idAt }
   }
 
-  /** What is left of the message's expiry (MQTT 5.0, 3.3.2.3.3), never less than a second. */
+  /** The rest of the message's expiry (MQTT 5.0, 3.3.2.3.3), never less than a second. */
   #secondsLeft(): number {
     return Math.max(1, Math.ceil((this.expiresAt - Date.now()) / 1000))
   }

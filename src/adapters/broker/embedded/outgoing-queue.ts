@@ -33,7 +33,7 @@ export interface Outgoing {
   seq: number
 }
 
-/** What all queues of a broker hold together. */
+/** The size of all queues of a broker together. */
 export interface QueueAccount {
   bytes: number
 }
@@ -47,7 +47,7 @@ const sizeOf = ({ message }: Outgoing): number => message?.size ?? 0
 export class OutgoingQueue {
   /** By packet identifier, in the order in which they were sent. */
   #inFlight = new Map<number, Outgoing>()
-  /** What waits stands from `#head` on: taking the first of many would move all others. */
+  /** Waiting messages stand from `#head` on: taking the first of many would move all others. */
   #waiting: Outgoing[] = []
   #head = 0
   #lastId = 0
@@ -150,7 +150,7 @@ export class OutgoingQueue {
   send(): Outgoing | undefined {
     const next = this.#shift()
     if (next === undefined) return undefined
-    // What was sent before comes back before anything new, so its identifier is still its own.
+    // A message that was sent before comes before any new one, so its identifier is its own.
     if (next.id === 0) next.id = this.#freeId()
     next.isSent = true
     this.#inFlight.set(next.id, next)
@@ -214,8 +214,8 @@ export class OutgoingQueue {
   }
 
   /**
-   * The connection is gone: what was in flight is sent again first, in its order. The PUBRELs come
-   * before the messages, whose number is limited ([MQTT-3.3.4-10]).
+   * The connection is gone: packets that were in flight are sent again first, in their order. The
+   * PUBRELs come before the messages, whose number is limited ([MQTT-3.3.4-10]).
    */
   rewind(): void {
     const inFlight = [...this.#inFlight.values()]

@@ -1,7 +1,7 @@
 /**
- * What a client's packets cost. A client that causes more work than its rate is read more slowly:
- * its own socket then fills up and makes it wait. Nothing is lost, and a device that brings what it
- * gathered while it was offline isn't cut for that.
+ * Costs of a client's packets. A client that causes more work than its rate is read more slowly:
+ * its own socket then fills up and makes it wait. Nothing is lost, and a device that sends the
+ * messages that it gathered while it was offline isn't disconnected for that.
  */
 import { TokenBucket } from './token-bucket.ts'
 import { PACKET } from './wire/packet-types.ts'
@@ -14,7 +14,7 @@ const ACKNOWLEDGEMENT = 1 / 20
 
 export class Pace {
   #bucket: TokenBucket | undefined
-  /** What has come since the last look at the bucket. */
+  /** The cost of all packets since the last look at the bucket. */
   #weight = 0
   /** PUBRELs that belong to a PUBLISH, which has been counted. */
   #expected = 0

@@ -1,4 +1,4 @@
-/** What clients publish: whether they may, how it is acknowledged, and where it goes. */
+/** Messages that clients publish: whether they may, how each is acknowledged, where it goes. */
 import type { BrokerAuthority, Message as PublishedMessage } from '../port.ts'
 import type { Client, MqttSession } from './client.ts'
 import type { Durability } from './durability.ts'

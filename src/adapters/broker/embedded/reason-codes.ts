@@ -1,4 +1,4 @@
-/** What a refusal or an end is called on the wire: MQTT 3.1.1, 3.2.2.3; MQTT 5.0, 2.4. */
+/** The codes of refusals and ends on the wire: MQTT 3.1.1, 3.2.2.3; MQTT 5.0, 2.4. */
 import type { ConnectRefusal, Refusal, SessionEnd } from '../port.ts'
 
 interface ConnackCodes {
@@ -44,7 +44,7 @@ export const DISCONNECT_CODES: Readonly<Record<EndReason, number>> = {
   malformed: 0x81,
 }
 
-/** What the reason codes of a broken protocol are called, where that is not `malformed`. */
+/** The names of reason codes of a broken protocol, where the name is not `malformed`. */
 export const PROTOCOL_CODES: Readonly<Record<number, EndReason>> = { 0x93: 'in_flight_exceeded' }
 
 /** At the end of the process. */

@@ -6,7 +6,7 @@ import type { ShareGroup } from './outgoing-queue.ts'
 import { TopicTree } from './topic-tree.ts'
 import type { Qos } from './wire/packet-types.ts'
 
-/** What one session gets of one message. */
+/** The delivery of one message to one session. */
 export interface Delivery {
   session: MqttSession
   qos: Qos
@@ -45,7 +45,7 @@ class Share implements ShareGroup {
     this.route(message)
   }
 
-  /** Those who are connected come first, then those who left a session that can keep it. */
+  /** Connected clients come first, then stored sessions that can keep the message. */
   route(message: Message): void {
     this.isOverLimit = false
     const isTaken =

@@ -1,4 +1,4 @@
-/** What clients subscribe to. */
+/** Subscriptions of clients. */
 import type { BrokerAuthority } from '../port.ts'
 import { maySubscribe, readSubscription } from '../topics.ts'
 import type { Client, MqttSession, Subscription } from './client.ts'

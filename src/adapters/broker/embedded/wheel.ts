@@ -15,7 +15,7 @@ export interface Timed {
 
 /** How late something may be found due. */
 const TICK_MS = 100
-/** The wheel spans a minute; what is due later is looked at once a minute. */
+/** The wheel spans a minute; timers that are due later are looked at once a minute. */
 const SLOTS = 600
 
 /** Whole milliseconds: they take no memory of their own in the fields that hold them. */
@@ -56,8 +56,8 @@ export class Wheel {
   }
 
   /**
-   * Timers come before input: what has arrived while the process was busy is read first, so that
-   * nobody is ended as silent whose packets lie in the socket.
+   * Timers come before input: packets that arrived while the process was busy are read first, so
+   * that no client is ended as silent while its packets lie in the socket.
    */
   #tick(): void {
     const now = clock()

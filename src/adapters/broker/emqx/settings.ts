@@ -1,4 +1,4 @@
-/** What only an EMQX has in the brokers file. */
+/** Settings that only an EMQX has in the brokers file. */
 import Type, { type Static } from 'typebox'
 import type { BrokerEntry } from '../broker-entry.ts'
 

@@ -73,7 +73,7 @@ export const clientOf = (fields: Fields, names: { clientId: string; address: str
 })
 
 /**
- * What a connected client may do now. The reason of a refusal is the authority's.
+ * The rights that a connected client has now. The reason of a refusal is the authority's.
  * @param canRename as for `admit`
  */
 export async function rightsOf(

@@ -13,7 +13,7 @@ const MARK = 'mooring password '
 
 export const roleOf = (principalId: string): string => `mooring/${principalId}`
 
-/** What the plugin stores about a principal. */
+/** The records that the plugin stores about a principal. */
 export interface Held {
   client: PluginClient | undefined
   role: PluginRole | undefined

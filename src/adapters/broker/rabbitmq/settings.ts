@@ -1,4 +1,4 @@
-/** What only a RabbitMQ has in the brokers file. */
+/** Settings that only a RabbitMQ has in the brokers file. */
 import Type from 'typebox'
 import { type BrokerEntry, Text } from '../broker-entry.ts'
 

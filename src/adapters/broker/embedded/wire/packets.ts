@@ -1,6 +1,6 @@
 /**
  * The packets that a client sends, read and checked: MQTT 3.1, MQTT 3.1.1, and MQTT 5.0 section 3.
- * What is returned is well-formed; what is not throws a `PacketError`.
+ * A packet that is returned is well-formed; any other throws a `PacketError`.
  */
 import { isTopicFilter, isTopicName, readSubscription } from '../../topics.ts'
 import { Message } from '../message.ts'
@@ -38,7 +38,7 @@ export interface Will {
 
 export interface ConnectPacket {
   protocolVersion: 3 | 4 | 5
-  /** What a bridge of mosquitto sets: its subscriptions keep RETAIN and get nothing of its own. */
+  /** The flag of a mosquitto bridge: its subscriptions keep RETAIN and get nothing of its own. */
   isBridge: boolean
   clean: boolean
   /** Seconds. */
@@ -198,7 +198,7 @@ export interface RequestedFilter {
   qos: Qos
   noLocal: boolean
   retainAsPublished: boolean
-  /** 0: what is retained is sent; 1: only if the subscription is new; 2: it is not. */
+  /** 0: retained messages are sent; 1: only if the subscription is new; 2: they are not. */
   retainHandling: 0 | 1 | 2
 }
 

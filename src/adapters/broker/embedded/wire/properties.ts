@@ -29,7 +29,7 @@ export const PROPERTY = {
   maximumPacketSize: 0x27,
 } as const
 
-/** What the broker itself looks at. Intervals are in seconds. */
+/** The properties that the broker itself looks at. Intervals are in seconds. */
 export interface Properties {
   messageExpiry?: number
   responseTopic?: string
@@ -127,7 +127,7 @@ const KINDS = new Map<number, Kind>([
 
 const NONE: Properties = Object.freeze({})
 
-/** What a message carries on: the pieces of its properties that subscribers get. */
+/** The properties that a message carries on: their pieces, as subscribers get them. */
 function joined(reader: Reader, pieces: readonly (readonly [number, number])[]): Buffer {
   const [first] = pieces
   if (pieces.length === 1 && first !== undefined) return reader.slice(...first)

@@ -101,7 +101,7 @@ export class Reader {
     return this.slice(this.#advance(length), this.at)
   }
 
-  /** What is left, as a view of the packet. */
+  /** The bytes that are left, as a view of the packet. */
   rest(): Buffer {
     return this.slice(this.#advance(this.end - this.at), this.end)
   }

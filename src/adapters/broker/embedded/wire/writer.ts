@@ -4,7 +4,7 @@ import { type BrokerRefusal, CONNACK_CODES } from '../reason-codes.ts'
 import { PACKET } from './packet-types.ts'
 import { PROPERTY } from './properties.ts'
 
-/** What a client has said in its CONNECT about what it accepts and which information it wants. */
+/** The wishes of a CONNECT: what its client accepts, and which information it wants. */
 export interface Wishes {
   requestProblemInformation?: boolean | undefined
   /** Bytes; undefined: any size. */
@@ -83,7 +83,7 @@ function explainedPacket(
   return packet.length > maximumPacketSize ? plain : packet
 }
 
-/** What an accepted client of MQTT 5 receives; undefined is left out. */
+/** The properties that an accepted client of MQTT 5 receives; undefined is left out. */
 export interface ConnackProperties {
   /** Seconds. */
   sessionExpiry: number | undefined
