@@ -28,7 +28,7 @@ import type { Revised } from '../../common/results.ts'
 /** The owner of a list; the id is a UUID. */
 export type Owner = store.RuleOwnerKey
 
-/** What owners of a kind have in common. */
+/** The common properties of owners of a kind. */
 const kinds = {
   device: {
     missing: 'device_not_found',
@@ -77,7 +77,7 @@ export const findingsOf = (
 const filledOf = (owner: Owner, row: store.RulesRow, own: readonly TopicRule[]): TopicRule[] =>
   filledRules(sourcedOf(owner, row, own), variablesOf(owner, row))
 
-/** What the owner would gain and lose with other rules of its own. */
+/** The rights that the owner would gain and lose with other rules of its own. */
 export const effectOf = (
   owner: Owner,
   row: store.RulesRow,

@@ -130,7 +130,7 @@ export async function reorderAcls(
 }
 
 /**
- * What other rules would give and take; nothing changes.
+ * The rights that other rules would give and take; nothing changes.
  * @throws Failure invalid_request, or limit_reached
  */
 export async function previewAcls(

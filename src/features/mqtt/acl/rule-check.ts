@@ -3,7 +3,7 @@ import type { TopicRule } from '../../../adapters/broker/port.ts'
 import { topicFiller } from '../../../adapters/broker/topics.ts'
 import type { LastingKind } from '../credentials/identity.ts'
 
-/** Sample values: what is well-formed for one device or principal is so for all. */
+/** Sample values: a topic that is well-formed for one device or principal is so for all. */
 const samples = {
   device: { slug: 'slug', device_key: 'key', device_id: 'dev_id' },
   principal: { slug: 'slug', principal_id: 'mqp_id' },
@@ -16,8 +16,8 @@ const listed = (names: readonly string[]): string =>
     .replace(/, (?=[^,]*$)/, ' and ')
 
 /**
- * What is wrong with a rule's topic that still contains variables, in words that follow its name;
- * undefined if nothing.
+ * The fault of a rule's topic that still contains variables, in words that follow its name;
+ * undefined if there is none.
  */
 export function topicRuleError(
   owner: LastingKind,

@@ -1,5 +1,5 @@
 /**
- * Which topics a change of rules takes from a client and which it adds. Variables that are not
+ * The topics that a change of rules takes from a client, and those it adds. Variables that are not
  * substituted are treated as levels that differ from each other and from all literals, as they do
  * for nearly every device.
  *
@@ -93,7 +93,7 @@ function missing(
   return [...new Set([...widest(topics), ...widest(wholes)])].sort()
 }
 
-/** What a change of all rules of a client grants, and what it takes away. */
+/** The rights that a change of all rules of a client grants, and those it takes away. */
 export function topicEffect(
   before: readonly TopicRule[],
   after: readonly TopicRule[],

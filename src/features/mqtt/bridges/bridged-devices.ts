@@ -21,7 +21,7 @@ export interface BridgedServices {
   clock: Clock
 }
 
-/** What the bridge subscribes to; telemetry is not needed. */
+/** The subscriptions of the bridge; telemetry is not needed. */
 export const BRIDGED_FILTERS = REPORTS.map((suffix) => `+/+/${suffix}`)
 
 const ONLINE = ['online', 'connected', 'up', 'true', '1']
@@ -165,7 +165,7 @@ export class BridgedDevices {
     return this.#hasLeft ? undefined : result
   }
 
-  /** What cannot be handled does not keep the others waiting. */
+  /** A message that cannot be handled does not keep the others waiting. */
   #tryTo(known: PrefixedDevice, message: Waiting): void {
     try {
       this.#handle(known, message)

@@ -20,7 +20,7 @@ export interface PresenceSweepServices {
   /** The bridges that this process holds, by broker name. */
   held: () => ReadonlyMap<string, Pick<BridgedDevices, 'has' | 'presume'>>
   /**
-   * Which of these principals have a session on a broker, as far as can be determined.
+   * The principals of these that have a session on a broker, as far as can be determined.
    * @param names public ids
    */
   present: (broker: string, names: readonly string[]) => Promise<ReadonlySet<string>>
@@ -44,7 +44,7 @@ export class LastBrokers implements SessionSubscriber {
     this.#lastAt.set(identity.name, broker)
   }
 
-  /** Which of the principals were last accepted by this broker. */
+  /** The principals of these that this broker was the last to accept. */
   lastAt(broker: string, names: readonly string[]): ReadonlySet<string> {
     return new Set(names.filter((name) => this.#lastAt?.get(name) === broker))
   }

@@ -1,4 +1,4 @@
-/** Queries on bridges: who holds each, and which device a topic belongs to. */
+/** Queries on bridges: the holder of each, and the device that a topic belongs to. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
@@ -33,7 +33,7 @@ const problem = sql('broker_bridges.problem')`
 export const problemOfBridge = async (db: Db, name: string): Promise<string | null | undefined> =>
   (await problem.first(db, { name }))?.problem
 
-/** Which of the devices may connect and are not known to be connected anywhere. */
+/** The devices that may connect and are not known to be connected anywhere. */
 export const findStalePresence = sql('broker_bridges.silent')`
   SELECT w.slug, d.device_key, d.workspace_id, d.id
   FROM devices d

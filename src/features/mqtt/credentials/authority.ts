@@ -158,7 +158,7 @@ export class CredentialAuthority {
   }
 
   /**
-   * What a client whose secret was checked earlier may do now. Does not count as a connection.
+   * The rights of a client whose secret was checked earlier. Does not count as a connection.
    */
   async authorize(username: string, clientId: string): Promise<ConnectDecision> {
     const identity = readIdentity(username)

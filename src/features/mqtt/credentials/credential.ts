@@ -220,7 +220,7 @@ function principalCredential(row: store.PrincipalRow, rules: readonly SourcedRul
 }
 
 /**
- * What a phone may do with each device that its identity has claimed, as long as the claim lasts;
+ * The rights of a phone on each device that its identity has claimed, as long as the claim lasts;
  * `#` also matches the level above it. Configuration topics are excluded: configurations often
  * contain secrets that the device's owner must not see.
  */

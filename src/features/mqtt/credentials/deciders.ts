@@ -10,7 +10,7 @@ import { admitsByHosts } from '../../domains/ownership/domain-admission.ts'
 import type { DomainDirectory } from '../../domains/ownership/directory.ts'
 import { type Credential, isLive } from './credential.ts'
 
-/** A CONNECT, or a session that may stay: what is undefined is not decided on. */
+/** A CONNECT, or a session that may stay: undefined members are not decided on. */
 export interface Asked {
   clientId?: string | undefined
   /** As in `ConnectRequest`. */

@@ -1,7 +1,7 @@
-/** What statements on secrets have in common: the stores of several slices compose it. */
+/** The common parts of statements on secrets: the stores of several slices compose them. */
 
 interface NewSecrets {
-  /** What has the devices: a table of the statement. */
+  /** The table of the statement that has the devices. */
   from: string
   /** Columns or parameters of it; a hash that is null is no secret. */
   device: string
@@ -29,7 +29,7 @@ interface SecretTable {
   table: string
   /** SQL that finds the secrets of `$ref` there. */
   own: string
-  /** What the confirmed one gets besides. */
+  /** Further assignments to the confirmed one. */
   also?: string
   change: 'device' | 'mqtt-principal'
 }

@@ -49,15 +49,15 @@ const markUsed = sql('device_secrets.mark_used', withUnseenArrays)`
   FROM presented p
   WHERE s.workspace_id = p.workspace_id AND s.device_id = p.device_id AND s.kind = p.kind
     AND s.generation = p.generation`
-/** Those that are valid, the newest first; never what they are. */
+/** The valid secrets, the newest first, without their hashes. */
 export const findValidSecrets = sql('device_secrets.valid')`
   SELECT kind, generation, issued_by, created_at, confirmed_at, expires_at FROM device_secrets
   WHERE workspace_id = $workspaceId AND device_id = $deviceId
     AND (expires_at IS NULL OR expires_at > now())
   ORDER BY generation DESC, kind`
-// Both of the generation: a response contains the password and the token. What was issued before a
+// Both of the generation: a response contains the password and the token. A secret issued before a
 // claim may be known to the previous owner of the device. A broker that keeps passwords itself does
-// not tell which one was presented: there the first counts as used once the device is active.
+// not report which one was presented: there the first counts as used once the device is active.
 const areUnused = sql('device_secrets.are_unused')`
   SELECT count(*) = 2 AND bool_and(
            NOT s.is_used AND (s.expires_at IS NULL OR s.expires_at > now())

@@ -1,5 +1,5 @@
 /**
- * What is noted for one batch. Of changes that undo each other nothing is left: a message that is
+ * The changes noted for one batch. Of changes that undo each other none is left: a message that is
  * acknowledged before its batch begins is never written.
  */
 import { hash } from 'node:crypto'
@@ -13,7 +13,7 @@ import type {
 import { parseId } from '../../../platform/lib/ids.ts'
 import type { BatchParams } from './store.ts'
 
-/** What is noted of one session. */
+/** The changes noted of one session. */
 interface Notes {
   workspaceId: string
   id: number

@@ -1,7 +1,7 @@
 /**
- * The broker's store in Postgres. What is noted while a batch is written is the next batch: under
+ * The broker's store in Postgres. Changes noted while a batch is written are the next batch: under
  * load many changes share one statement and one wait for the disk, and without load nothing waits
- * for others. What fails is written again until it succeeds; meanwhile nothing is acknowledged.
+ * for others. A failed batch is written again until it succeeds; meanwhile nothing is acknowledged.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
@@ -24,7 +24,7 @@ export interface DurableStoreParts extends RestoringParts {
   warn: (message: string, error: unknown) => void
 }
 
-/** What may wait for the next batch before publishers have to wait, too. */
+/** The size of a waiting batch from which on publishers have to wait, too. */
 const FULL_BYTES = 8_388_608
 const FULL_ROWS = 20_000
 const RETRY_MS = 200

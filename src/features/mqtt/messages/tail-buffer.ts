@@ -1,4 +1,4 @@
-/** What waits for one stream of messages, up to a number in a second and in all. */
+/** The messages that wait for one stream, up to a number in a second and in all. */
 import type { Message } from '../../../adapters/broker/port.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type ObservedMessage, TAIL_PAYLOAD_BYTES, TAIL_RATE, type TailBatch } from './schema.ts'
@@ -61,7 +61,7 @@ export class TailBuffer {
     for (const each of messages) if (this.admits(now)) this.add(each)
   }
 
-  /** What waits; nothing waits afterwards. */
+  /** Takes all waiting messages; nothing waits afterwards. */
   take(): TailBatch {
     const batch = { messages: this.#messages, skipped: this.#skipped }
     this.#messages = []

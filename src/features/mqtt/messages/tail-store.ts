@@ -19,7 +19,7 @@ export const renewTail = sql('mqtt_tails.renew')`
   RETURNING t.id`
 export const removeTail = sql('mqtt_tails.remove')`
   DELETE FROM mqtt_tails WHERE workspace_id = $workspaceId AND id = $id`
-/** Those whose streams other processes have. */
+/** The tails whose streams other processes have. */
 export const tailsOfOthers = sql('mqtt_tails.of_other_processes')`
   SELECT workspace_id, id, slug, filter, has_config FROM mqtt_tails
   WHERE node_id <> $nodeId AND expires_at > now() ORDER BY workspace_id, id`

@@ -43,7 +43,7 @@ const viewOf = ({ filter, hasConfig }: Omit<NewTail, 'id'>): MessageTail => ({
   config: hasConfig,
 })
 
-/** What a stream with this query would show. */
+/** A description of the messages that a stream with this query would show. */
 export const describeTail = async (
   context: TailContext,
   query: TailMessages,
@@ -81,7 +81,7 @@ export async function* tailMessages(
   const from = clock.now()
   let [sent, skipped] = [0, 0]
   let [beatAt, renewAt] = [from + BEAT_MS, from + RENEW_MS]
-  // Before the row is there: what this process sees from now on is shown.
+  // Before the row is there: messages that this process sees from now on are shown.
   const { buffer, close } = messageTails.open(tail)
   try {
     await change(context, tail, 'mqtt_messages.observed', (trx) =>

@@ -1,4 +1,4 @@
-/** What all changes of a principal have in common: it is locked, and the change is recorded. */
+/** The common part of all changes of a principal: it is locked, and the change is recorded. */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { AuditAction, Change } from '../../../platform/record/event.ts'

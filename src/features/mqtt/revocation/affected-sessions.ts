@@ -107,7 +107,7 @@ async function namesOfJob(
   return namesOf(listed).filter((name) => meant.has(name))
 }
 
-/** Those no longer admitted; all, if the whole workspace's topics changed. */
+/** The principals no longer admitted; all, if the whole workspace's topics changed. */
 async function namesIn(
   services: Lookups,
   listed: readonly { principalId: string; clientId: string }[],

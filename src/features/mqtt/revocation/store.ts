@@ -70,7 +70,7 @@ export const reopenReceipts = sql('mqtt_receipts.reopen')`
   UPDATE mqtt_receipt_nodes SET gone_at = NULL
   WHERE node = $node AND gone_at IS NOT NULL AND verified_at IS NULL`
 /**
- * What a process verified on its own broker: that it refuses, and possibly that no session is left.
+ * The state that a process verified on its own broker: it refuses, and maybe no session is left.
  */
 export const acknowledgeReceipts = sql('mqtt_receipts.acknowledge')`
   UPDATE mqtt_receipt_nodes s

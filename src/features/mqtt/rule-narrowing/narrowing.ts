@@ -1,4 +1,4 @@
-/** Which devices lose rights when their template's rules change. */
+/** The devices that lose rights when their template's rules change. */
 import type { TopicRule } from '../../../adapters/broker/port.ts'
 import { keepsAll } from '../../../adapters/broker/rule-loss.ts'
 import { DEFAULT_DEVICE_RULES, intersects, topicFiller } from '../../../adapters/broker/topics.ts'
@@ -12,7 +12,7 @@ export interface Narrowing {
   after: readonly TopicRule[] | null
 }
 
-/** What a device's topics consist of. */
+/** The names that a device's topics consist of. */
 export interface NamedDevice {
   /** UUID. */
   id: string
@@ -102,7 +102,7 @@ export async function devicesLosingAccess(
   const aclOf = (id: string | null): Narrowing['before'] =>
     (id === null ? undefined : acls.get(id)) ?? null
   const known = new Map<string, Narrowing[]>()
-  /** What any device can lose by such a move. */
+  /** The rights that any device can lose by such a move. */
   const narrowingsOf = (from: string | null, to: string | null): Narrowing[] => {
     const key = `${from} ${to}`
     const found =

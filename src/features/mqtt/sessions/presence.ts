@@ -57,7 +57,7 @@ export class Presence {
     this.#contacts.set(deviceId, { workspaceId, deviceId, at: this.#services.clock.now() })
   }
 
-  /** Resolves when all earlier changes are written; what fails is repeated by the next flush. */
+  /** Resolves when all earlier changes are written; the next flush repeats a failed write. */
   flush(): Promise<void> {
     return this.#flushes.run()
   }

@@ -1,7 +1,7 @@
 /**
  * Re-checks live sessions when the change feed reports a change: ends those whose principal or
- * secret is no longer valid, and replaces the rules of the others. What holds now is read from the
- * database.
+ * secret is no longer valid, and replaces the rules of the others. The present state is read from
+ * the database.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RevokeTarget } from '../../../adapters/broker/external-port.ts'

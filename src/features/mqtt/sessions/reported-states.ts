@@ -75,7 +75,7 @@ export class ReportedStates implements SessionSubscriber {
     if (this.#waiting.get(deviceId) === row) this.#waiting.delete(deviceId)
   }
 
-  /** Writes all that wait; what a failed write leaves is written by the next one. */
+  /** Writes all that wait; the next write repeats the rest of a failed one. */
   store(): Promise<void> {
     return this.#flushes.run()
   }

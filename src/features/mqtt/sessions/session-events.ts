@@ -1,5 +1,5 @@
 /**
- * What brokers report of sessions, resolved to principals and passed to a list of subscribers. The
+ * Reports of brokers on sessions, resolved to principals and passed to a list of subscribers. The
  * list is made in `src/app/mqtt.ts`, for this process's broker and for external ones alike;
  * subscribers do not know each other.
  */
@@ -31,7 +31,7 @@ export interface DevicePublisher {
   publish(message: Message, onLost?: (error: unknown) => void): Promise<void>
 }
 
-/** What devices do over MQTT, on this process's broker or on a bridged one. */
+/** Receives the actions of devices over MQTT, on this process's broker or on a bridged one. */
 export interface DeviceSubscriber {
   /**
    * A device is connected to a bridged broker, as its messages say.
@@ -60,7 +60,7 @@ export interface Closing {
   last: LastSessions | undefined
 }
 
-/** What happens on this process's broker, and what external brokers ask. */
+/** Receives the events of this process's broker, and the questions of external brokers. */
 export interface SessionSubscriber extends DeviceSubscriber {
   /** Any client published an authorized message, for whatever the message is about. */
   observed?(session: Session, message: Message): void
