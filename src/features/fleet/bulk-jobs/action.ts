@@ -17,7 +17,7 @@ export type DeviceRow = TransitDevice
 export type ActionServices = Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
 
 /** The context of an action. */
-export interface Order {
+export interface ActionContext {
   workspaceId: string
   /** The job or campaign, by its public id and its UUID. */
   work: { kind: WorkKind<WorkRow>['resource']; id: string; uuid: string }
@@ -26,11 +26,11 @@ export interface Order {
   origin: Origin
 }
 
-export const orderOf = <Row extends WorkRow>(
+export const contextOf = <Row extends WorkRow>(
   { resource: kind, prefix }: WorkKind<Row>,
   row: Row,
   parameters: JobParameters,
-): Order => ({
+): ActionContext => ({
   workspaceId: row.workspace_id,
   work: { kind, id: formatId(prefix, row.id), uuid: row.id },
   parameters,
@@ -49,7 +49,7 @@ export interface Action {
   takes?: readonly (keyof JobParameters)[]
   oneOf?: readonly (keyof JobParameters)[]
   /** Why a device is skipped; undefined if it is to be changed, as all are by default. */
-  evaluate?(device: DeviceRow, order: Order): Outcome | undefined
+  evaluate?(device: DeviceRow, context: ActionContext): Outcome | undefined
   /**
    * Changes the locked devices.
    * @returns the outcome of devices that could not be changed after all, if there are any
@@ -57,21 +57,21 @@ export interface Action {
   change(
     services: ActionServices,
     trx: Db,
-    order: Order,
+    context: ActionContext,
     devices: readonly DeviceRow[],
   ): Promise<Map<string, Outcome> | undefined>
   /** Audit entry and event of each device; omitted if the action records itself. */
   notified?: {
     as: AuditAction
-    data?(device: DeviceRow, order: Order): Record<string, unknown>
-    detail?(device: DeviceRow, order: Order): Record<string, unknown>
+    data?(device: DeviceRow, context: ActionContext): Record<string, unknown>
+    detail?(device: DeviceRow, context: ActionContext): Record<string, unknown>
   }
   /** Whether live sessions and caches must be invalidated; false by default. */
   announces?: boolean
   /**
    * For changes of rules: UUIDs of devices that lose rights, given the devices before the change.
    */
-  losing?(trx: Db, order: Order, devices: readonly DeviceRow[]): Promise<string[]>
+  losing?(trx: Db, context: ActionContext, devices: readonly DeviceRow[]): Promise<string[]>
 }
 
 export const idsOf = (devices: readonly DeviceRow[]): string[] => devices.map(({ id }) => id)

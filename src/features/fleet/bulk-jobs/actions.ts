@@ -5,7 +5,7 @@ import type { AuditAction, Change } from '../../../platform/record/event.ts'
 import { lockDevices } from '../../devices/registry/device-transition.ts'
 import { hasExternalBrokers, openReceipt } from '../../mqtt/revocation/receipt-issue.ts'
 import { keepTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
-import type { Action, ActionServices, DeviceRow, Order, Outcome } from './action.ts'
+import type { Action, ActionServices, DeviceRow, ActionContext, Outcome } from './action.ts'
 import { moveTemplate, publishConfig, tag } from './field-actions.ts'
 import type { ItemResult } from './item-store.ts'
 import type { JobAction } from './schema.ts'
@@ -29,19 +29,19 @@ export const actions: Readonly<Record<JobAction, Action>> = {
 
 const changeOf = (
   device: DeviceRow,
-  order: Order,
+  context: ActionContext,
   notified: NonNullable<Action['notified']>,
 ): Change =>
   deviceChange(
     notified.as,
-    order.workspaceId,
+    context.workspaceId,
     device.id,
     {
       device_key: device.device_key,
-      [`${order.work.kind}_id`]: order.work.id,
-      ...notified.data?.(device, order),
+      [`${context.work.kind}_id`]: context.work.id,
+      ...notified.data?.(device, context),
     },
-    notified.detail?.(device, order),
+    notified.detail?.(device, context),
   )
 
 /**
@@ -51,14 +51,14 @@ const changeOf = (
 async function revokeOnExternalBrokers(
   services: ActionServices,
   trx: Db,
-  order: Order,
+  context: ActionContext,
   action: Action,
   changed: readonly DeviceRow[],
 ): Promise<void> {
   if (changed.length === 0 || !hasExternalBrokers(services)) return
-  const devices = await action.losing?.(trx, order, changed)
+  const devices = await action.losing?.(trx, context, changed)
   if (devices?.length === 0) return
-  const { workspaceId, work } = order
+  const { workspaceId, work } = context
   const narrowed = devices && { devices }
   const reason: AuditAction = action.notified?.as ?? 'job.completed'
   await openReceipt(services, trx, { workspaceId, reason, subject: work.id, narrowed })
@@ -74,27 +74,27 @@ export async function applyAction(
   services: ActionServices,
   trx: Db,
   name: JobAction,
-  order: Order,
+  context: ActionContext,
   deviceIds: readonly string[],
 ): Promise<ItemResult[]> {
   const action = actions[name]
   const { notified } = action
-  if (action.losing !== undefined) await keepTemplateRules(trx, order.workspaceId)
-  const locked = await lockDevices.rows(trx, { workspaceId: order.workspaceId, ids: deviceIds })
+  if (action.losing !== undefined) await keepTemplateRules(trx, context.workspaceId)
+  const locked = await lockDevices.rows(trx, { workspaceId: context.workspaceId, ids: deviceIds })
   const outcomes = new Map<string, Outcome>()
   for (const device of locked) {
-    const outcome = action.evaluate?.(device, order)
+    const outcome = action.evaluate?.(device, context)
     if (outcome !== undefined) outcomes.set(device.id, outcome)
   }
   const meant = locked.filter(({ id }) => !outcomes.has(id))
   if (meant.length > 0) {
-    const left = await action.change(services, trx, order, meant)
+    const left = await action.change(services, trx, context, meant)
     for (const [id, outcome] of left ?? []) outcomes.set(id, outcome)
   }
   const changed = meant.filter(({ id }) => !outcomes.has(id))
   if (notified !== undefined) {
-    const changes = changed.map((device) => changeOf(device, order, notified))
-    await recordAll(trx, order.origin, changes)
+    const changes = changed.map((device) => changeOf(device, context, notified))
+    await recordAll(trx, context.origin, changes)
   }
   if (action.announces) {
     await services.feed.announceAll(
@@ -102,7 +102,7 @@ export async function applyAction(
       'device',
       changed.map(({ id }) => id),
     )
-    await revokeOnExternalBrokers(services, trx, order, action, changed)
+    await revokeOnExternalBrokers(services, trx, context, action, changed)
   }
   const done = new Set(changed.map(({ id }) => id))
   return deviceIds.map((deviceId) => {

@@ -5,13 +5,23 @@ import { changedFields } from '../../../platform/record/record.ts'
 import { formatId, parseId } from '../../../platform/lib/ids.ts'
 import { mergeConfigs } from '../../devices/config/config-change.ts'
 import { devicesLosingAccess } from '../../mqtt/rule-narrowing/narrowing.ts'
-import { type Action, type DeviceRow, idsOf, type Order, refused, UNCHANGED } from './action.ts'
+import {
+  type Action,
+  type DeviceRow,
+  idsOf,
+  type ActionContext,
+  refused,
+  UNCHANGED,
+} from './action.ts'
 import * as store from './action-store.ts'
 import { MAX_TAGS } from './schema.ts'
 
 type Tags = Record<string, string>
 
-function tagsAfter({ tags }: DeviceRow, { parameters: { set = {}, remove = [] } }: Order): Tags {
+function tagsAfter(
+  { tags }: DeviceRow,
+  { parameters: { set = {}, remove = [] } }: ActionContext,
+): Tags {
   const merged = Object.entries({ ...tags, ...set })
   return Object.fromEntries(merged.filter(([key]) => !remove.includes(key)))
 }
@@ -24,8 +34,8 @@ export const tag: Action = {
   permission: 'devices.write',
   takes: ['set', 'remove'],
   oneOf: ['set', 'remove'],
-  evaluate(device, order) {
-    const after = tagsAfter(device, order)
+  evaluate(device, context) {
+    const after = tagsAfter(device, context)
     if (isSame(device.tags, after)) return UNCHANGED
     if (Object.keys(after).length <= MAX_TAGS) return undefined
     return refused('limit_reached', `The device would have more than ${MAX_TAGS} tags.`)
@@ -41,12 +51,12 @@ export const tag: Action = {
   notified: {
     as: 'device.updated',
     data: () => ({ changed: ['tags'] }),
-    detail: (device, order) =>
-      changedFields({ tags: device.tags }, { tags: tagsAfter(device, order) }),
+    detail: (device, context) =>
+      changedFields({ tags: device.tags }, { tags: tagsAfter(device, context) }),
   },
 }
 
-const wantedTemplate = ({ parameters: { template_id } }: Order): string | null =>
+const wantedTemplate = ({ parameters: { template_id } }: ActionContext): string | null =>
   template_id ? (parseId('tpl', template_id) as string) : null
 
 const shown = (id: string | null): string | null => (id === null ? null : formatId('tpl', id))
@@ -55,14 +65,14 @@ export const moveTemplate: Action = {
   permission: 'devices.write',
   takes: ['template_id'],
   oneOf: ['template_id'],
-  evaluate: ({ template_id }, order) =>
-    template_id === wantedTemplate(order) ? UNCHANGED : undefined,
-  async change(_services, trx, order, devices) {
+  evaluate: ({ template_id }, context) =>
+    template_id === wantedTemplate(context) ? UNCHANGED : undefined,
+  async change(_services, trx, context, devices) {
     try {
       await store.moveToTemplate.run(trx, {
-        workspaceId: order.workspaceId,
+        workspaceId: context.workspaceId,
         ids: idsOf(devices),
-        templateId: wantedTemplate(order),
+        templateId: wantedTemplate(context),
       })
     } catch (error) {
       // Deleted since the job was created.
@@ -72,16 +82,16 @@ export const moveTemplate: Action = {
   notified: {
     as: 'device.updated',
     data: () => ({ changed: ['template_id'] }),
-    detail: ({ template_id }, order) => ({
+    detail: ({ template_id }, context) => ({
       before: { template_id: shown(template_id) },
-      after: { template_id: shown(wantedTemplate(order)) },
+      after: { template_id: shown(wantedTemplate(context)) },
     }),
   },
   announces: true,
-  losing(trx, order, devices) {
-    const to = wantedTemplate(order)
+  losing(trx, context, devices) {
+    const to = wantedTemplate(context)
     const moves = devices.map((device) => ({ ...device, from: device.template_id, to }))
-    return devicesLosingAccess(trx, order.workspaceId, moves)
+    return devicesLosingAccess(trx, context.workspaceId, moves)
   },
 }
 

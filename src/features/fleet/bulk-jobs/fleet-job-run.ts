@@ -16,7 +16,7 @@ import { type Gathered, nextSelected } from '../device-work/selected-devices.ts'
 import { keyOf } from '../../common/row-key.ts'
 import { originOfWork, recordWork } from '../device-work/work.ts'
 import { createWorkTasks, prepare } from '../device-work/work-run.ts'
-import { type ActionServices, orderOf } from './action.ts'
+import { type ActionServices, contextOf } from './action.ts'
 import { actions, applyAction } from './actions.ts'
 import { jobKind, settleCancelled } from './fleet-job-kind.ts'
 import * as items from './item-store.ts'
@@ -77,8 +77,8 @@ async function work(
   deviceIds: readonly string[],
 ): Promise<number> {
   if (deviceIds.length === 0 || !(await isActiveWorkspace(trx, job.workspace_id))) return 0
-  const order = orderOf(jobKind, job, job.parameters)
-  const results = await applyAction(services, trx, job.action, order, deviceIds)
+  const context = contextOf(jobKind, job, job.parameters)
+  const results = await applyAction(services, trx, job.action, context, deviceIds)
   await write(trx, job, results)
   return results.length
 }

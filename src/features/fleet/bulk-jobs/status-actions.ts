@@ -20,8 +20,8 @@ const transitionAction = (
     const detail = transitionRefusal(transition, device)
     return detail === undefined ? undefined : refused('invalid_transition', detail)
   },
-  async change(services, trx, order, devices) {
-    await transitAll(services, trx, order, transition, devices)
+  async change(services, trx, context, devices) {
+    await transitAll(services, trx, context, transition, devices)
   },
   notified: {
     as: transitionsOf[transition].event,
@@ -39,8 +39,8 @@ export const reject = transitionAction('reject', ['rejected'])
 
 export const remove: Action = {
   permission: 'devices.delete',
-  async change(services, trx, order, devices) {
-    await deleteAll(services, trx, order, devices)
+  async change(services, trx, context, devices) {
+    await deleteAll(services, trx, context, devices)
   },
   notified: { as: 'device.deleted' },
   announces: true,

@@ -8,7 +8,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import type { Task } from '../../../platform/jobs/job.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
-import { type ActionServices, orderOf } from '../bulk-jobs/action.ts'
+import { type ActionServices, contextOf } from '../bulk-jobs/action.ts'
 import { applyAction } from '../bulk-jobs/actions.ts'
 import { type Gathered, nextSelected } from '../device-work/selected-devices.ts'
 import { keyOf } from '../../common/row-key.ts'
@@ -48,8 +48,8 @@ async function askSome(services: CampaignServices, trx: Db, row: store.CampaignR
   const limit = Math.min(AT_ONCE, row.wave_left)
   const due = await store.dueDevices.rows(trx, { ...keyOf(row), limit })
   const ids = due.map(({ id }) => id)
-  const order = orderOf(campaignKind, row, {})
-  const results = await applyAction(services, trx, 'rotate', order, ids)
+  const context = contextOf(campaignKind, row, {})
+  const results = await applyAction(services, trx, 'rotate', context, ids)
   await devices.markAsked.run(trx, { ...columnsOf(results), ...keyOf(row), wave: row.wave })
   const failed = results.filter(({ status }) => status === 'failed').length
   // The last wave may be smaller.
