@@ -29,7 +29,7 @@ export interface PresenceSweepServices {
 
 const BATCH = 500
 
-interface Question {
+interface SessionCheck {
   broker: string
   device: DeviceSession
 }
@@ -58,7 +58,7 @@ export class PresenceSweep {
    * A broker may have to list all its sessions: never two queries at once. Devices that come
    * meanwhile share the next one, however many they are.
    */
-  readonly #questions = new MicroBatcher<Question, void>((all) => this.#ask(all), {
+  readonly #checks = new MicroBatcher<SessionCheck, void>((all) => this.#ask(all), {
     batchSize: Infinity,
     inFlight: 1,
   })
@@ -95,14 +95,14 @@ export class PresenceSweep {
     }))
     // Not awaited: a hanging broker must not delay the devices of others.
     for (const broker of this.#services.held().keys())
-      for (const device of devices) void this.#questions.run(broker, { broker, device })
+      for (const device of devices) void this.#checks.run(broker, { broker, device })
     return this.#due.size > 0
   }
 
-  /** @param questions about one broker */
-  async #ask(questions: readonly Question[]): Promise<[]> {
-    const broker = questions[0]?.broker ?? ''
-    const devices = new Map(questions.map(({ device }) => [device.deviceId, device]))
+  /** @param checks about one broker */
+  async #ask(checks: readonly SessionCheck[]): Promise<[]> {
+    const broker = checks[0]?.broker ?? ''
+    const devices = new Map(checks.map(({ device }) => [device.deviceId, device]))
     await this.#find(broker, [...devices.values()]).catch((error: unknown) =>
       this.#services.warn(`${broker} did not return its connected devices`, error),
     )

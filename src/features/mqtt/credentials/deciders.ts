@@ -24,8 +24,8 @@ export interface Asked {
 export const ANY_SESSION: Asked = {}
 
 /** @returns why the session may not exist; undefined leaves it to the next decider */
-export type Decider<Question = Asked> = (
-  asked: Question,
+export type Decider<Input = Asked> = (
+  asked: Input,
   credential: Credential,
 ) => MaybePromise<ConnectRefusal | undefined>
 
@@ -86,14 +86,14 @@ export const decideByPlan =
       : undefined
 
 /** Asks the deciders in order, without a promise if none of them returns one. */
-export function firstRefusal<Question>(
-  deciders: readonly Decider<Question>[],
-  asked: Question,
+export function firstRefusal<Input>(
+  deciders: readonly Decider<Input>[],
+  asked: Input,
   credential: Credential,
   from = 0,
 ): MaybePromise<ConnectRefusal | undefined> {
   for (let at = from; at < deciders.length; at += 1) {
-    const refusal = (deciders[at] as Decider<Question>)(asked, credential)
+    const refusal = (deciders[at] as Decider<Input>)(asked, credential)
     if (refusal instanceof Promise) {
       return refusal.then((made) => made ?? firstRefusal(deciders, asked, credential, at + 1))
     }
