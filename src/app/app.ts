@@ -92,7 +92,7 @@ export interface AppOptions {
   roots?: RootKeys
   /** Whether other processes may share the database. */
   isShared: boolean
-  /** What this process does of the service's work; all of it by default. */
+  /** The part of the service's work that this process does; all of it by default. */
   part?: Part
   /** How often an embedded database was started again. */
   restarts?: () => number
@@ -114,7 +114,7 @@ export interface App {
   http: FastifyInstance
   /** The ports actually bound. */
   ports: { http: number; operator: number; mqtt: number } & Pick<BrokerPorts, 'ws' | 'wss'>
-  /** Those of the broker; what is left out is closed. */
+  /** The listeners of the broker; one that is left out stays closed. */
   mqttPorts: BrokerPorts
   /** The metrics of this process, as prom-client has them. */
   metrics(): Promise<ProcessMetrics>
@@ -192,7 +192,7 @@ interface Made {
   tracing: Tracing
 }
 
-/** What runs by itself, next to the queue. */
+/** Timers that run by themselves, next to the queue. */
 function createWork(
   { config, log, masterKey, isShared }: AppOptions,
   { database: db, services, mqtt, brokers, tracing }: Made,

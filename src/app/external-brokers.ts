@@ -99,7 +99,7 @@ export class ExternalBrokers {
     return Array.from(this.#made.values(), ({ broker }) => broker)
   }
 
-  /** Which of the principals have a session there; undefined if the broker cannot be asked. */
+  /** The principals that have a session there; undefined if the broker cannot be asked. */
   presentAt(broker: string, names: readonly string[]): Promise<ReadonlySet<string>> | undefined {
     const made = this.#made.get(broker)
     return made && presentAt(made.broker, names)

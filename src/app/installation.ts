@@ -1,4 +1,7 @@
-/** What the process contributes to the installation area of the console: state and settings. */
+/**
+ * The part of the installation area of the console that the process contributes: state and
+ * settings.
+ */
 import type { ServiceStatus, Settings } from '../features/operator/service/schema.ts'
 import { hostInUrl } from '../platform/lib/networks.ts'
 import type { HealthSource } from '../features/operator/service/service-state.ts'

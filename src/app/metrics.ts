@@ -147,7 +147,10 @@ const serviceMetrics = (parts: MetricParts): Metrics['gauges'] => ({
   },
 })
 
-/** What a plain user can still write there; with a database elsewhere there may be no folder. */
+/**
+ * The space that a plain user can still write there; with a database elsewhere there may be no
+ * folder.
+ */
 export async function freeBytes(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder)

@@ -91,7 +91,7 @@ interface MqttParts
   tracer?: Tracer | undefined
 }
 
-/** What is written in batches, and what gathers it. */
+/** Writes that are batched, and the batchers that gather them. */
 function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: SessionRegistry) {
   const { database: db, feed, clock, nodeId, log } = parts
   const presence = new Presence({ db, clock, nodeId })
@@ -115,7 +115,7 @@ function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: Sessi
 
 type Records = ReturnType<typeof createRecords>
 
-/** What sends to devices: on the embedded broker, and through bridges on external ones. */
+/** The senders to devices: on the embedded broker, and through bridges on external ones. */
 function createSenders(parts: MqttParts, broker: EmbeddedBroker) {
   const { database: db, feed, keyring, clock, nodeId, brokers } = parts
   const warn = warnWith(parts.log)
@@ -162,7 +162,7 @@ function createExternal(
   return { bridges, external, silent }
 }
 
-/** What decides a CONNECT, and what it needs to know of plans. */
+/** The decision about a CONNECT, and the limits of plans that it needs. */
 function createDecisions(parts: MqttParts, registry: SessionRegistry) {
   const { database: db, feed, keyring, clock, nodeId, limitsOf, domains } = parts
   const usage = new UsageMeters({ db, clock, nodeId, limitsOf })
@@ -221,7 +221,7 @@ function createSubscribers(
   return { subscribers, disconnects, counts, lastBrokers, reauthorization }
 }
 
-/** What decides for brokers, and takes their events. */
+/** The part that decides for brokers, and takes their events. */
 function authoritiesOf(events: ReturnType<typeof reportTo>, authority: CredentialAuthority) {
   const connect: BrokerAuthority['connect'] = (request) => authority.connect(request)
   return {
@@ -256,7 +256,7 @@ export function createMqtt(parts: MqttParts) {
   const relays = config.embeddedBroker === 'on' ? [broker, bridges] : [bridges]
   const messages = new MessageRelay({ db, feed, brokers: [tails.relayed, ...relays], log: warn })
   return {
-    /** What features may use. */
+    /** The parts of MQTT that features may use. */
     services: {
       broker,
       usage,

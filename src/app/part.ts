@@ -1,6 +1,6 @@
 /**
- * What a process does of the service's work. Several processes of a machine share one port of the
- * API: the main one has everything else, and the others only answer requests.
+ * The part of the service's work that a process does. Several processes of a machine share one port
+ * of the API: the main one has everything else, and the others only answer requests.
  */
 import type { BrokerPorts } from '../adapters/broker/embedded/listeners.ts'
 import type { ProcessMetrics } from '../platform/http/operator.ts'

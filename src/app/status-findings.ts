@@ -1,4 +1,4 @@
-/** What a status means: what is wrong, what will be, and what to do about it. */
+/** The findings of a status: present faults, coming ones, and their remedies. */
 import type { Finding, ServiceStatus } from '../features/operator/service/schema.ts'
 import { DAY_MS } from '../platform/lib/time.ts'
 

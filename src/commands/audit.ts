@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { describeSystemError } from '../platform/lib/system-errors.ts'
 import { addCommand, CommandFailure, print, say } from './command.ts'
 
-/** What is wrong with a file: that it can't be read, or what it holds. */
+/** The fault of a file: it can't be read, or its content is wrong. */
 const failureOf = (file: string, error: unknown): CommandFailure => {
   const isUnread = (error as NodeJS.ErrnoException).syscall !== undefined
   const what = describeSystemError(error)

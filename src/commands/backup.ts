@@ -40,7 +40,7 @@ async function backup(file: string, options: BackupOptions): Promise<void> {
   if (options.json) print(JSON.stringify(made))
 }
 
-/** What people know of a backup's contents; `--verbose` has all tables. */
+/** The tables whose contents people know; `--verbose` lists all tables. */
 function summaryOf(backup: VerifiedBackup, size: { rows: string; tables: number }): string {
   const { workspaces = 0, users = 0, devices = 0 } = backup.contents.rows
   const [of, accounts, made] = [workspaces, users, devices].map((n) => n.toLocaleString('en'))
@@ -109,7 +109,7 @@ const askInvoices = (startedAt: string): Promise<number> =>
     (answer) => (answer === '' ? 100 : /^\d{1,9}$/.test(answer) ? Number(answer) : undefined),
   )
 
-/** What happened since the backup, by the options or by asking. */
+/** The events since the backup, by the options or by asking. */
 async function decide(
   { header, contents }: VerifiedBackup,
   flags: RestoreFlags,

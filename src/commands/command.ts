@@ -14,7 +14,7 @@ export const DONE = 0
 export const FAILED = 1
 const WRONG_USE = 2
 
-/** What people type before the name of a command. */
+/** The text that people type before the name of a command. */
 export const invocation = isCheckout ? 'npm run -s mooring --' : 'npx mooring'
 
 /** A command cannot do what was requested; the message explains why. */
@@ -46,7 +46,7 @@ export interface Help {
   summary: string
   /** Paragraphs after the first line of the help. */
   more?: string
-  /** What follows `invocation`, as typed. */
+  /** The words after `invocation`, as typed. */
   examples: readonly string[]
   /** Explains exit code 1; 0 and 2 mean the same everywhere. */
   failsWhen: string

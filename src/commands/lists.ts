@@ -1,4 +1,4 @@
-/** `mooring … list`: what the installation has, for its operator. */
+/** `mooring … list`: lists the things of an installation for its operator. */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ListName } from '../features/workspaces/installation/lists.ts'
 import { addCommand, CommandFailure, print, say } from './command.ts'

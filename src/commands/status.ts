@@ -71,7 +71,7 @@ function toDo(service: ServiceStatus | null): string {
   )
 }
 
-/** What is printed of a report. */
+/** The printed part of a report. */
 export function textOf({ asked, service, findings }: StatusReport): string {
   const lines: Line[] =
     service === null ? [['service', `DOES NOT RESPOND at ${asked}`]] : linesOf(service)

@@ -60,7 +60,9 @@ export interface Wish {
   ca: string | undefined
 }
 
-/** What an examination knows of the embedded broker; of others it knows what their kind says. */
+/**
+ * The facts that an examination has of the embedded broker; of others it has those of their kind.
+ */
 const embedded: Pick<BrokerKind, 'hooks' | 'boundSeconds' | 'advice'> = {
   hooks: [],
   boundSeconds: 1,
@@ -187,7 +189,7 @@ async function addressOf(
 /** How long the process that was asked may take to report it, in milliseconds. */
 const REPORT_MS = 5_000
 
-/** The hook of a broker; what its broker asked comes back through the change feed. */
+/** The hook of a broker; the requests of its broker come back through the change feed. */
 async function probedHook(
   { keyring: openKeyring, feed, clock }: Session,
   { name }: BrokerEntry,

@@ -37,7 +37,7 @@ function hasDatabase(dataDir: string): boolean {
   try {
     return readdirSync(join(dataDir, 'postgres')).length > 0
   } catch (error) {
-    // What can't be read is there; the start of the database says why it can't.
+    // A file that can't be read exists; the start of the database reports the reason.
     return (error as NodeJS.ErrnoException).code !== 'ENOENT'
   }
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/config.ts'
 
 /** A single process uses two cores: Postgres has the other. */
 const CORES_OF_ONE = 2
-/** What one Postgres on the same machine can keep busy. */
+/** The number of processes that one Postgres on the same machine can keep busy. */
 const MAX_AUTO_PROCESSES = 8
 
 /** @param cores of the machine, or as many of them as this process may use */

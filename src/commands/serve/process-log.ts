@@ -1,4 +1,4 @@
-/** What a process of the service says that is not a log line by itself. */
+/** The lines of a process of the service that are not log lines by themselves. */
 import { format } from 'node:util'
 import { errorFields, type Log } from '../../platform/log.ts'
 import { FAILED } from '../command.ts'

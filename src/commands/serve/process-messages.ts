@@ -1,4 +1,4 @@
-/** What the main process and those that answer the API tell each other. */
+/** The messages between the main process and those that serve the API. */
 import type { BrokerPorts } from '../../adapters/broker/embedded/listeners.ts'
 import type { RootKeys } from '../../platform/access/keyring.ts'
 import type { ProcessMetrics } from '../../platform/http/operator.ts'

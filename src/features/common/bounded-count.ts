@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Flag } from './shapes.ts'
 
-/** What is counted of one kind. Counting one more tells whether there may be more. */
+/** The highest count of one kind. Counting one more shows whether there are more. */
 export const MAX_COUNT = 10_000
 
 export const BoundedCount = Type.Object({

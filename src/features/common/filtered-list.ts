@@ -13,9 +13,9 @@ interface FilteredList<Row, Item> {
   fields: ListFields
   /** Values that query parameters demand of fields. */
   conditions?: Readonly<Record<string, string | undefined>>
-  /** What they demand otherwise. */
+  /** The condition that they require otherwise. */
   also?: readonly FilterNode[]
-  /** What is looked for in place of what the filter says. */
+  /** The condition that replaces the one of the filter. */
   stored?: (node: FilterNode) => FilterNode
   pageOf: PageOf<Row>
   /** UUID of what the rows are parts of. */

@@ -9,7 +9,7 @@ import { NamedObject } from './shapes.ts'
 export const Encoded = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, description: 'base64url.' })
 
-/** What a browser has to know about a passkey that there is. */
+/** The data of an existing passkey that a browser needs. */
 export const PasskeyDescriptor = Type.Object({
   type: Type.Enum(['public-key']),
   id: Type.String(),
@@ -25,7 +25,7 @@ export const PasskeyRequest = NamedObject('PasskeyRequest', {
 })
 export type PasskeyRequest = Static<typeof PasskeyRequest>
 
-/** What the browser returns for a new passkey, and for every use of it. */
+/** The response of the browser for a new passkey, and for every use of it. */
 export const credential = { id: Encoded(1_400), client_data: Encoded(4_096) }
 
 const proof = { ...credential, authenticator_data: Encoded(2_048), signature: Encoded(2_048) }

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Name, NamedObject } from './shapes.ts'
 
-/** What is metered, and can be limited and priced. */
+/** The metered quantities, which can be limited and priced. */
 export const meters = ['connected_devices', 'messages', 'bytes', 'api_calls'] as const
 
 /** Upper bound of a price or limit, so that products of two are computed exactly. */

@@ -1,4 +1,6 @@
-/** What rules return to operations: a page of a list, or a resource with its revision. */
+/**
+ * The results that rules return to operations: a page of a list, or a resource with its revision.
+ */
 
 export interface Paged<Item> {
   items: Item[]

@@ -1,4 +1,4 @@
-/** Views of rows: what the API shows of a row follows from the schema of the view. */
+/** Views of rows: the schema of a view selects the members of a row that the API shows. */
 import type { Static, TNull, TObject, TProperties, TSchema, TUnion } from 'typebox'
 import { formatId } from '../../platform/lib/ids.ts'
 import { prefixOfId, type TTimestamp, timestamp } from './shapes.ts'

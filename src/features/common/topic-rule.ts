@@ -85,7 +85,7 @@ export const TopicAccess = NamedObject('TopicAccess', {
 })
 export type TopicAccess = Static<typeof TopicAccess>
 
-/** What a change of rules gives to a client, and what it takes. */
+/** The rights that a change of rules gives to a client, and those that it takes. */
 export const TopicEffect = NamedObject('TopicEffect', {
   gained: Type.Array(TopicAccess),
   lost: Type.Array(TopicAccess),

@@ -3,9 +3,8 @@
  * with a label), so that leaking one compromises no other.
  *
  * An installation begins with one root key, its master key. Replacing the master key adds a root
- * key: what would be of use to anyone who has an earlier one moves on to the newest. What would
- * not, such as hashes of long random secrets, stays with the first, since it cannot be computed
- * again.
+ * key: data of use to anyone who has an earlier one moves on to the newest. Other data, such as
+ * hashes of long random secrets, stays with the first, since it cannot be computed again.
  */
 import {
   createCipheriv,
@@ -125,7 +124,7 @@ function deriveFrom(root: Buffer): Derived {
   }
 }
 
-/** Which root keys there are and which of them are used; changes when one is added. */
+/** The root keys, and those of them that are used; changes when one is added. */
 function rootsOf(given: RootKeys) {
   let roots = given
   let derived = given.keys.map(deriveFrom)

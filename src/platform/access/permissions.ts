@@ -1,7 +1,7 @@
 /**
- * The permission table: what each role may do in a workspace. The gate, the API reference and the
- * docs are built from it. A platform key has the rights of an admin, except those that only people
- * hold.
+ * The permission table: the permissions of each role in a workspace. The gate, the API reference
+ * and the docs are built from it. A platform key has the rights of an admin, except those that only
+ * people hold.
  */
 
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const
@@ -86,8 +86,9 @@ export const roleHolds = (role: Role, permission: Permission): boolean =>
   permissions[permission].roles.includes(role)
 
 /**
- * What it takes beyond `members.write` to give a role, or to change or remove someone who has it.
- * A platform key outlives the membership of its creator, so that it must not let them back in.
+ * The permission needed beyond `members.write` to give a role, or to change or remove someone who
+ * has it. A platform key outlives the membership of its creator, so that it must not let them back
+ * in.
  */
 export const rolePermissions: Readonly<Record<Role, Permission | undefined>> = {
   owner: 'owners.write',

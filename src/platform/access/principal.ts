@@ -46,7 +46,7 @@ export interface ProvisionKeyCaller {
   allowedCidrs: readonly string[] | null
   ratePerMin: number | null
   hasQuota: boolean
-  /** What happens when a device's hardware id is registered again. */
+  /** The response to a hardware id that is registered again. */
   onKnownDevice: 'rotate' | 'rotate_unclaimed' | 'replay_only' | 'refuse'
   /** Whether devices that it registers wait for approval. */
   approval: 'none' | 'required'

@@ -50,7 +50,7 @@ function claimBytes(sessionUuid: string, generation: number): Buffer {
   return bytes
 }
 
-/** What the MAC of a token is over. */
+/** The bytes that the MAC of a token covers. */
 function proven(kind: SessionTokenKind, claim: Buffer, salt: Buffer): [string, Buffer, Buffer] {
   if (salt.length !== SESSION_SALT_BYTES) throw new RangeError('a session salt has 16 bytes')
   return [`session-token/${kind}`, claim, salt]

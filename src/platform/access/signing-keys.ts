@@ -53,7 +53,7 @@ function coordinate(publicKey: KeyObject): string {
   return x
 }
 
-/** What a private key is bound to. */
+/** The context that a private key is bound to. */
 export const rowOf = (issuer: string, kid: string): string => `signing-key:${kid}:${issuer}`
 
 /** The private key, encrypted for the database and bound to its issuer and kid. */

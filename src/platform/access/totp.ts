@@ -12,7 +12,7 @@ const RECOVERY_CHARACTERS = RECOVERY_GROUPS * RECOVERY_GROUP_CHARACTERS
 /** A new shared secret: 160 random bits as 32 characters of RFC 4648 base32. */
 export const newTotpSecret = (): string => generateSecret({ length: SECRET_BYTES })
 
-/** What an authenticator app reads from a QR code. */
+/** The text that an authenticator app reads from a QR code. */
 export function otpauthUri(secret: string, account: string, issuer: string): string {
   // The key URI format parts issuer and account by a colon, so neither may hold one.
   const plain = (text: string): string => text.replaceAll(':', ' ').trim()

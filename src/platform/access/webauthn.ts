@@ -14,14 +14,14 @@ export interface RelyingParty {
 /** COSE numbers of signature algorithms: Ed25519, ECDSA with P-256, RSA. */
 export const ALGORITHMS = [-8, -7, -257]
 
-/** What a browser returns for a new passkey; binary values are base64url. */
+/** The response of a browser for a new passkey; binary values are base64url. */
 export interface NewCredential {
   id: string
   client_data: string
   attestation: string
 }
 
-/** What a browser returns for a use of a passkey. */
+/** The response of a browser for a use of a passkey. */
 export interface SignedCredential {
   id: string
   client_data: string
@@ -46,7 +46,7 @@ interface ClientData {
   crossOrigin?: unknown
 }
 
-/** What a browser says was signed. Undefined for anything malformed. */
+/** The data that was signed, as a browser reports it. Undefined for anything malformed. */
 function clientDataOf({ client_data }: { client_data: string }): ClientData | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(client_data, 'base64url').toString())

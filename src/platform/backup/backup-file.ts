@@ -1,5 +1,5 @@
 /**
- * What a backup file has in it: a tar archive of `backup.json`, the rows of each table in parts
+ * The contents of a backup file: a tar archive of `backup.json`, the rows of each table in parts
  * (gzip of the text format of COPY), and a list of all with their hashes, which has its own hash in
  * its name. It comes last, so a backup without it is incomplete.
  */
@@ -24,7 +24,7 @@ export interface BackedUpTable {
   columns: string[]
 }
 
-/** What is known when a backup begins. */
+/** The facts known when a backup begins. */
 export interface BackupHeader {
   format: string
   format_version: number
@@ -162,7 +162,7 @@ async function rowsOf(file: TarFile, tables: readonly BackedUpTable[]): Promise<
 }
 
 /**
- * Reads a backup. What it yields is only known to be undamaged when it ends.
+ * Reads a backup. Its output is only known to be undamaged when it ends.
  * @throws BackupRefused if it is damaged, incomplete or something else
  */
 export async function* readBackup(source: AsyncIterable<Uint8Array>): AsyncGenerator<BackupPiece> {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { BackupRefused, collector, DamagedStream } from './tar.ts'
 
-/** What opens an encrypted backup. */
+/** The secret that opens an encrypted backup. */
 export type BackupSecret =
   | { kind: 'passphrase'; passphrase: string }
   /** Lines of a key file, as `age-keygen` writes it: private keys, or public ones to encrypt. */
@@ -95,7 +95,7 @@ const WRONG = {
   keys: 'The key is not one that the backup was encrypted for.',
 }
 
-/** What decrypts cannot say where its bytes were changed; the reader of the archive can. */
+/** The decryption cannot report where bytes were changed; the reader of the archive can. */
 async function* sayingWhy(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source

@@ -59,7 +59,7 @@ export function tarEntry({ name, body }: TarFile, at: number): Buffer {
   return Buffer.concat([header, body, Buffer.alloc(-body.length & (BLOCK - 1))])
 }
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const tarEnd = Buffer.alloc(2 * BLOCK)
 
 const field = (header: Buffer, [at, length]: readonly [number, number]): string =>
@@ -97,7 +97,7 @@ export function collector(source: AsyncIterable<Uint8Array>) {
       held = all.subarray(bytes)
       return all.subarray(0, bytes)
     },
-    /** What has not been taken. */
+    /** The bytes not taken yet. */
     async *rest(): AsyncGenerator<Uint8Array> {
       yield held
       yield* { [Symbol.asyncIterator]: () => chunks }

@@ -59,7 +59,7 @@ function requireApart(config: Config): void {
   }
 }
 
-/** Those of which one is of no use without the other. */
+/** Settings of which one is of no use without the other. */
 const PAIRS = [
   ['smtpUrl', 'mailFrom'],
   ['acmeKeyId', 'acmeHmacKey'],
@@ -67,7 +67,7 @@ const PAIRS = [
   ['stripeSecretKey', 'stripeWebhookSecret'],
 ] as const
 
-/** What given texts look like. */
+/** The form of given texts. */
 const FORMS = [
   ['origin', /^https?:\/\/[^/?#]+$/, 'be a scheme and an authority, as https://api.example.com'],
   ['smtpUrl', /^smtps?:\/\/[^/?#\s]+/, 'begin with smtp:// or smtps:// and name a host'],
@@ -124,7 +124,7 @@ export function readConfig(environment: Environment = process.env): Config {
 export interface VariableState {
   name: string
   about: string
-  /** What applies if it is unset. */
+  /** The value if it is unset. */
   fallback: string
   /** Whether that is a value, and not what happens without one. */
   hasDefault: boolean

@@ -51,7 +51,7 @@ const fail = (what: string): never => {
 
 interface Parsed {
   url: URL
-  /** What the authority names: hosts and ports, each separated by commas. */
+  /** The parts of the authority: hosts and ports, each separated by commas. */
   host: string | undefined
   port: string | undefined
 }
@@ -129,7 +129,7 @@ function clientCertificate(options: Map<string, string>) {
   }
 }
 
-/** What the driver must verify, by section 34.19.3 of the PostgreSQL documentation. */
+/** The checks that the driver must make, by section 34.19.3 of the PostgreSQL documentation. */
 function tlsOf(mode: Mode, options: Map<string, string>): PoolConfig['ssl'] {
   if (mode === 'disable') return false
   const client = clientCertificate(options)

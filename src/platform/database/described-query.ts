@@ -124,7 +124,7 @@ export class DescribedQuery extends base {
   handleCommandComplete(): void {}
 
   handleReadyForQuery(connection: PgConnection): void {
-    // What has no rows gets no description either.
+    // A statement without rows gets no description either.
     if (this.name !== undefined) knownOn(connection).set(this.name, this.#columns ?? NO_COLUMNS)
     if (this.#failure === undefined) this.callback(null, { rows: this.#rows })
     else this.callback(this.#failure)

@@ -10,7 +10,7 @@ export interface FeedCacheOptions<Value extends object> {
   feed: ChangeFeed
   /** Maximum number of values. */
   max: number
-  /** What a value depends on; a change of any evicts it. */
+  /** The keys that a value depends on; a change of any evicts it. */
   refsOf: (value: Value) => readonly string[]
   kinds: readonly ChangeKind[]
 }

@@ -74,7 +74,7 @@ async function scanPlan<Row>(
   const results: Found<Row>['results'] = []
   let budget = Math.max(effort.budget, wanted)
   // Rows of one index are checked while it is read, which stops when there are enough results.
-  // What is merged or looked up is read up to the limit, so that starts low.
+  // Merges and lookups read up to the limit, which therefore starts low.
   const isStopped = table.checked === undefined && steps.every(({ scans }) => scans.length === 1)
   let limit = isExact ? wanted : isStopped ? budget : 2 * wanted
   let at: Place | undefined = from

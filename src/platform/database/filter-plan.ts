@@ -67,7 +67,7 @@ function combined(sets: readonly ScanSet[]): ScanSet[] {
       ranges.set(scan.source, same ? narrowed(same, scan) : scan)
     }
   }
-  // What is scanned in the order of ids can be bounded by them.
+  // A scan in the order of ids can be bounded by them.
   const ids = ranges.get(everyRow.source)
   const all = others.map((set) =>
     set.map((scan) => (ids && !scan.key ? { ...narrowed(scan, ids), rank: scan.rank } : scan)),

@@ -35,7 +35,7 @@ export interface SearchTable {
   more?: string
   /** SQL that selects the rest of a row of the page, which it calls `seen`. */
   whole?: string
-  /** What is checked in place of the scanned row: SQL from FROM to WHERE, and its id there. */
+  /** The row checked in place of the scanned one: SQL from FROM to WHERE, and its id there. */
   checked?: { rows: string; id: string }
   fieldOf: FieldOf
 }

@@ -60,7 +60,7 @@ const fieldSql = (
 
 export interface FilteredRequest {
   node: FilterNode | undefined
-  /** What the previous page's last row was ordered by, as text. */
+  /** The sort key of the previous page's last row, as text. */
   after: string | undefined
   limit: number
 }

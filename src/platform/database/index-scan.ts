@@ -1,6 +1,6 @@
 /**
- * What a predicate of a filter means in SQL: a condition on a row, and index scans. An index scan
- * is an index with bounds: it reaches every row for which its predicates hold, in its own order.
+ * The predicates of a filter in SQL: a condition on a row, and index scans. An index scan is an
+ * index with bounds: it reaches every row for which its predicates hold, in its own order.
  */
 import { leastUuidAt, NIL_UUID, MAX_UUID } from '../lib/ids.ts'
 import type { Order, Predicate } from '../lib/filter-node.ts'

@@ -13,7 +13,7 @@ interface PollContext {
 }
 
 interface Poll<Row> {
-  /** What its changes are announced as. */
+  /** The name under which its changes are announced. */
   ref: string
   /** At most this long; 0 does not wait. */
   waitSeconds: number

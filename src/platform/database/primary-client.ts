@@ -26,7 +26,7 @@ const ignore = (): void => {}
  * the next host: those who need a connection try again anyway.
  */
 export function primaryClient(addresses: readonly HostAddress[]): typeof pg.Client {
-  // Which of the hosts is asked next.
+  // The index of the host to try next.
   let at = 0
   const present = (): HostAddress => addresses[at] as HostAddress
   return class PrimaryClient extends pg.Client {
@@ -45,7 +45,8 @@ export function primaryClient(addresses: readonly HostAddress[]): typeof pg.Clie
     override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
       const opening = this.#open()
       if (callback === undefined) return opening.then(() => this)
-      // The pool gets its callback outside the promise: what it throws is no failed connection.
+      // The pool gets its callback outside the promise: an error that it throws is no failed
+      // connection.
       const done = callback as (error: Error | null) => void
       opening.then(
         () => process.nextTick(done, null),

@@ -71,7 +71,7 @@ interface PostgresError extends Error {
   constraint?: string
 }
 
-/** What the names of a partition's indexes end with (`partitions/convert.ts`). */
+/** The suffix of the names of a partition's indexes (`partitions/convert.ts`). */
 const OF_PARTITION = /_p\d{3}$/
 
 /** Whether an error is the unique violation (23505) of the named constraint or index. */
@@ -80,7 +80,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return code === '23505' && name?.replace(OF_PARTITION, '') === constraint
 }
 
-/** What the constraint refuses fails with `code`: of concurrent requests, one succeeds. */
+/** A row that the constraint refuses fails with `code`: of concurrent requests, one succeeds. */
 export const unlessTaken = <T>(
   work: Promise<T>,
   constraint: string,

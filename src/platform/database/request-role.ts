@@ -103,7 +103,7 @@ const LOCK = '1836019570, 2'
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** What an administrator must run if the service lacks the privileges. */
+/** The statements that an administrator must run if the service lacks the privileges. */
 const roleStatements = (role: string, user: string): string[] => [
   `CREATE ROLE ${pg.escapeIdentifier(role)} NOLOGIN;`,
   `GRANT ${pg.escapeIdentifier(role)} TO ${pg.escapeIdentifier(user)};`,

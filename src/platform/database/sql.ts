@@ -116,8 +116,8 @@ export async function* pagesOf<Row>(
 const storedSchemas: StoredSchema[] = []
 
 /**
- * A column of stored JSON, in the list of those that a statement returns: what its rows lack, since
- * an older release wrote them, has the defaults of the schema.
+ * A column of stored JSON, in the list of those that a statement returns: members that rows of an
+ * older release lack get the defaults of the schema.
  * @param name by default that of the column
  */
 export const stored = (

@@ -3,7 +3,7 @@ export interface CatalogueEntry {
   status: number
   title: string
   sentence: string
-  /** What the caller can do about it; shown on the error pages. */
+  /** The remedy for the caller; shown on the error pages. */
   remedy: string
 }
 

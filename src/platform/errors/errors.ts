@@ -50,7 +50,7 @@ export interface FailureOptions {
   windowSeconds?: number
   /** The setting that caused the refusal, by the name under which it can be changed. */
   rule?: string
-  /** What the refused request was about, by its public id; for the audit log only. */
+  /** The resource of the refused request, by its public id; for the audit log only. */
   resource?: { kind: string; id: string }
   /** Methods for `Allow`. */
   allow?: string[]

@@ -127,7 +127,7 @@ export class HttpConnections {
     })
   }
 
-  /** What to count a connection by; nothing for proxies, whose clients share their address. */
+  /** The key to count a connection by; none for proxies, whose clients share their address. */
   #blocksOf({ remoteAddress }: Socket): AddressBlocks | readonly [] {
     const blocks = addressBlocks(remoteAddress)
     const plain = (remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '')

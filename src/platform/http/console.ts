@@ -39,9 +39,9 @@ const HOST = /^[\w.-]+(?::\d{1,5})?$/
 
 /**
  * Of the document in which people pay. It runs the script of Stripe, whose form cannot do with
- * Trusted Types. What that script can reach of this service are the paths at which a credential
- * in a header counts, so never the one at which the session's cookie is exchanged for a token.
- * See docs/decisions/0100-payment-document.md.
+ * Trusted Types. The paths of this service that the script can reach are those at which a
+ * credential in a header counts, so never the one at which the session's cookie is exchanged for a
+ * token. See docs/decisions/0100-payment-document.md.
  * @param host of the request; without a scheme, that of the document holds
  */
 const paymentPolicy = (host: string): string =>

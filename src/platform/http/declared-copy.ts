@@ -1,7 +1,7 @@
 /** Copies of values that have the declared members only, for schemas of the simple kinds. */
 import type { TSchema } from 'typebox'
 
-/** What a copier returns for a value that is not as declared. */
+/** The result of a copier for a value that is not as declared. */
 export const UNLIKE = Symbol('unlike')
 
 /** @returns the copy, or UNLIKE */

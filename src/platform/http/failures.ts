@@ -82,7 +82,7 @@ export function toProblem(failure: Failure, context: ProblemContext): Problem {
   }
 }
 
-/** What a 429 says of the limit that is used up. */
+/** The members of a 429 about the limit that is used up. */
 function limitHeadersOf(failure: Failure): Record<string, string> {
   const { limit, windowSeconds, retryAfterSeconds = 1 } = failure.options
   if (failure.status !== 429 || limit === undefined) return {}

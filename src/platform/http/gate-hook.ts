@@ -70,7 +70,7 @@ export interface Refusal {
   code: FailureCode
   /** The setting of the credential that caused the refusal, if any. */
   rule?: string | undefined
-  /** What the request was about, if its rule could tell. */
+  /** The resource of the request, if its rule could identify it. */
   resource?: { kind: string; id: string } | undefined
   /** Number of refusals, if rows of one request are reported together; 1 by default. */
   count?: number

@@ -28,7 +28,7 @@ export interface LiveForm<Context, Input> {
   /** The schema of `data`. */
   message: TSchema
   /**
-   * Yields messages as fast as the client reads, and at least four times a minute. What it throws
+   * Yields messages as fast as the client reads, and at least four times a minute. An error thrown
    * before the first messages becomes a problem; later it closes the connection, and the client
    * reconnects.
    */

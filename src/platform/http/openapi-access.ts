@@ -79,7 +79,7 @@ export const freshProofSentence = ({ needsFreshProof, access }: Described): stri
     ? `${access.includes('platform-key') ? 'Users' : 'The caller'} must have proved the password or a second factor within the last ten minutes: see POST /auth/reauthenticate.`
     : undefined
 
-/** Which roles and keys may call an operation, as a sentence. */
+/** The roles and keys that may call an operation, as a sentence. */
 export function permissionSentence(operation: Described): string | undefined {
   const { permission, alsoNeeds, selfParam } = operation
   if (permission === undefined) return undefined

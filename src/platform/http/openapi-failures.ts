@@ -59,7 +59,7 @@ export const ProblemSchema = Type.Object(
   { title: 'Problem', description: 'RFC 9457, `application/problem+json`.' },
 )
 
-/** What any request may be refused with, whatever its operation is. */
+/** The failures of any request, whatever its operation is. */
 const ofRequests: readonly FailureCode[] = [
   'invalid_request',
   'expectation_failed',
@@ -85,7 +85,7 @@ export const takesIdempotencyKey = (operation: Described): boolean =>
 
 const isOfWorkspace = (kind: AccessKind): boolean => callerKindOf(kind) !== 'user'
 
-/** What the gate refuses an operation with, apart from unknown ids of the path. */
+/** The failures of an operation at the gate, apart from unknown ids of the path. */
 export function gateCodes(operation: Described): FailureCode[] {
   const { access, path, permission, unapproved } = operation
   const codes: FailureCode[] = ['ambiguous_credentials', 'rate_limited', 'misdirected_request']
@@ -106,7 +106,7 @@ export function gateCodes(operation: Described): FailureCode[] {
   return codes
 }
 
-/** What an operation itself refuses with, unknown ids of the path included. */
+/** The failures of an operation itself, unknown ids of the path included. */
 export const ownCodes = ({ params, fails }: Described): FailureCode[] => [
   ...Object.values(params).map(({ missing }) => missing),
   ...fails,

@@ -118,14 +118,14 @@ type Input<Route extends string, Q extends TSchema, B extends TSchema> = {
   body: Static<B>
 }
 
-/** What operations of one slice have in common. */
+/** The common properties of the operations of one slice. */
 export interface Common<A extends Access> {
   /** Section of the API reference. */
   tag: string
   access: A
 }
 
-/** What they may have in common besides. */
+/** Further common properties, which are optional. */
 interface Shareable {
   /** By default `/api/v1`. */
   base?: Base
@@ -145,7 +145,7 @@ interface Shareable {
 
 export type AnyRoute = `${Method} /${string}`
 
-/** What an operation says of itself besides its types. */
+/** The properties of an operation besides its types. */
 interface Description extends Shareable {
   /** Unique name in code, log and OpenAPI (`operationId`). */
   id: string
@@ -182,7 +182,7 @@ interface Description extends Shareable {
   mayHoldSecrets?: true
   /** Set if the response has an ETag although no change takes it as a precondition. */
   hasEtag?: true
-  /** What it may fail with besides what the gate, the schemas and the cursor of a list refuse. */
+  /** Its failures besides those of the gate, the schemas and the cursor of a list. */
   fails?: readonly FailureCode[]
   /** An example request body for the API reference. */
   example?: unknown
@@ -202,8 +202,8 @@ interface Details<
   body?: B
   returns: R
   /**
-   * What a 201 says of the created resource: its path below the base, with members of the body as
-   * `{member}`, and its revision, if it has one that `run` does not return.
+   * The created resource in a 201: its path below the base, with members of the body as `{member}`,
+   * and its revision, if it has one that `run` does not return.
    */
   created?: { location: `/${string}`; revision?: 1 }
   /** Asked before the stored response is repeated; by default it always is. */
@@ -337,7 +337,7 @@ export const operationGroupOf =
 /** The route of an operation, with `:name` parameters. */
 export const routeOf = ({ base, path }: Pick<Operation, 'base' | 'path'>): string => base + path
 
-/** What the operations of the console for operators have in common. */
+/** The common properties of the console's operations for operators. */
 export const forOperators = {
   tag: 'Installation',
   access: ['operator'],

@@ -1,5 +1,5 @@
 /**
- * The parameters in paths, by their names: what each must be, and the failure if it is not.
+ * The parameters in paths, by their names: the format of each, and the failure if it differs.
  * Anything malformed is the same 404 as an unknown id.
  */
 import type { FailureCode } from '../errors/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * What the patterns of schemas ask for, in words: a regular expression tells people nothing. A law
- * sees that each pattern has its words.
+ * The patterns of schemas in words: people cannot read a regular expression. A law sees that each
+ * pattern has its words.
  */
 import { formatId, type IdPrefix, idPattern, sentIdPattern } from '../lib/ids.ts'
 

@@ -8,7 +8,7 @@ import { addressBlocks } from '../lib/address-block.ts'
 import type { LimitState } from './limit-headers.ts'
 import type { Bucket } from './operation.ts'
 
-/** What mobile identities without a device create, counted by workspace and address. */
+/** Resources that mobile identities without a device create, counted by workspace and address. */
 export type UnboundLimit = 'moid_sessions' | 'moid_claims'
 
 /**

@@ -1,4 +1,4 @@
-/** What operations return: a response with its status, or a body that has only one. */
+/** The results of operations: a response with its status, or a body that has only one. */
 
 /** A response with its status, and what else `respond` was given. */
 export class Reply<Status extends number, Body> {

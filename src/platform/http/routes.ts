@@ -250,7 +250,7 @@ async function handleLive<Services>(call: Call<Services>): Promise<FastifyReply>
   const lastEventId = request.headers['last-event-id']
   const { caller, workspaceId } = context
   const role = roleIn(caller, workspaceId)
-  // What a stream tells follows from the rights that it began with.
+  // The content of a stream follows from the rights that it began with.
   const readmit = async (): Promise<void> => {
     const present = await admitAgain(operation, options, request)
     if (roleIn(present, workspaceId) !== role) throw new Failure('permission_denied')

@@ -1,7 +1,6 @@
 /**
- * What a value lacks that its schema asks for, in words: the one place where responses to requests
- * and refusals of configuration files get them from. Values are never echoed: they might be
- * secrets.
+ * The violations of a schema by a value, in words: the one place where responses to requests and
+ * refusals of configuration files get them from. Values are never echoed: they might be secrets.
  */
 import type { ErrorObject } from 'ajv'
 import type { FieldError } from '../errors/errors.ts'
@@ -72,7 +71,7 @@ const messagesBy: Readonly<
   maximum: ({ limit }) => `must be at most ${String(limit)}`,
 }
 
-/** What this file has words for, for the law that looks whether that is all. */
+/** The keywords that this file has words for, for the law that checks that these are all. */
 export const describedKeywords: ReadonlySet<string> = new Set([...Object.keys(messagesBy), 'anyOf'])
 
 interface Violation {

@@ -22,7 +22,7 @@ export type StreamDefinition<
   /** The schema of a row. */
   row: Row
   /**
-   * What it throws before the first chunk becomes a problem; later it closes the connection, so
+   * An error thrown before the first chunk becomes a problem; later it closes the connection, so
    * that a partial response is not mistaken for a complete one. A disconnecting client ends the
    * iteration.
    */

@@ -1,5 +1,5 @@
 /**
- * What is outside the API, below `/.well-known`, where authorities and client libraries look: the
+ * The paths outside the API, below `/.well-known`, where authorities and client libraries look: the
  * proof of ACME `http-01` challenges (RFC 8555 section 8.3), which may have its own port, and
  * public keys as a JWKS (RFC 7517), for verifying signatures offline.
  */

@@ -28,7 +28,7 @@ export interface Task {
   run(payload: unknown, signal: AbortSignal): Promise<void>
 }
 
-/** What enqueues a task and what runs it: they agree on its payload. */
+/** The types of a task: the caller that enqueues it and the handler agree on its payload. */
 export interface TaskKind<Payload extends object> {
   /** As that of `Task`. */
   name: string

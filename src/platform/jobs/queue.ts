@@ -183,7 +183,7 @@ export class Queue {
     const ended = Promise.resolve(this.#workers?.gracefulShutdown('the service stops'))
       .then(() => this.#running)
       .catch(() => {})
-    // What does not finish stays locked until another process sees that this one is gone.
+    // A job that does not finish stays locked until another process sees that this one is gone.
     await withDeadline(DRAIN_MS, ended, () => {})
   }
 

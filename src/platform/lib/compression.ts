@@ -12,7 +12,7 @@ import {
 export const codings = ['br', 'gzip'] as const
 export type Coding = (typeof codings)[number]
 
-/** What takes longer than about half a millisecond is left to the thread pool. */
+/** Work of more than about half a millisecond is left to the thread pool. */
 const POOL_FROM = 131_072
 
 const brotliAt = (quality: number): BrotliOptions => ({

@@ -1,5 +1,5 @@
 /**
- * Settles as `work` does, or as `late()` when the time is up; what comes later is dropped. The wait
+ * Settles as `work` does, or as `late()` when the time is up; a later result is dropped. The wait
  * does not keep the process alive.
  */
 export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {

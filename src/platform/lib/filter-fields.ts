@@ -80,7 +80,7 @@ export const textField = (tests: readonly Test[], values: string): FilterField =
   },
 })
 
-/** What it takes to ask for any value. */
+/** The words of a filter for any value. */
 const presence = (isPresent: boolean): Pick<FilterField, 'wildcards'> =>
   isPresent ? { wildcards: ['any'] } : {}
 

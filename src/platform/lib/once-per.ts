@@ -1,5 +1,5 @@
 /**
- * What is derived from an object, made once for as long as the object lives; the object must not
+ * A value derived from an object, made once for as long as the object lives; the object must not
  * change afterwards.
  */
 export function oncePer<Key extends object, Value extends object | boolean>(

@@ -1,13 +1,13 @@
 /**
  * JSON that is stored now and read by later releases: versions of templates, copies of plans,
- * contents of invoices. What an older release stored lacks the members that were added since.
+ * contents of invoices. Values that an older release stored lack the members that were added since.
  */
 import type { Static, TSchema } from 'typebox'
 import { isJsonObject } from './json.ts'
 
 export type StoredSchema = TSchema
 
-/** What our schemas of stored JSON are made of. */
+/** The schema types that stored JSON uses. */
 interface Shape {
   default?: unknown
   properties?: Readonly<Record<string, Shape>>

@@ -1,4 +1,4 @@
-/** What the operating system refuses, in words for people who have to mend it. */
+/** Errors of the operating system, in words for people who have to repair them. */
 
 type Message = (path: string | undefined) => string
 
@@ -38,7 +38,7 @@ export const isUnvouched = ({ code = '' }: { code?: string }): boolean =>
   messages[code] === unvouched
 
 /**
- * A clause without its end. What has no words here keeps its own.
+ * A clause without its end. An error without words here keeps its own.
  * @param file what was read: an error names no path if it shows only after the file was opened, as
  *   that it is a folder
  */

@@ -1,7 +1,7 @@
 /**
  * Lengths of time, and the only reader of times that callers send: RFC 3339, from the year 0001 to
- * 9999 in UTC. What it takes has a form that JavaScript, Postgres and every reader of RFC 3339 can
- * hold.
+ * 9999 in UTC. An accepted time has a form that JavaScript, Postgres and every reader of RFC 3339
+ * can hold.
  */
 
 export const MINUTE_S = 60

@@ -69,7 +69,7 @@ const PAUSE_MS = 2_000
 const REQUEST_MS = 5_000
 /** For what is left when the process stops. */
 const LAST_MS = 2_000
-/** What the specification of OTLP/HTTP says may be sent again. */
+/** The statuses after which the specification of OTLP/HTTP permits another try. */
 const RETRYABLE = new Set([429, 502, 503, 504])
 
 export class OtlpExporter {

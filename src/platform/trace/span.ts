@@ -1,7 +1,8 @@
 /**
- * Spans: what a part of the service did for one traced request, and for how long. The span that the
- * present code runs in is found through the asynchronous context, so that a statement or an event
- * needs no parameter for it. Without tracing there is never one, and looking costs nanoseconds.
+ * Spans: the work of a part of the service for one traced request, and its duration. The span that
+ * the present code runs in is found through the asynchronous context, so that a statement or an
+ * event needs no parameter for it. Without tracing there is never one, and looking costs
+ * nanoseconds.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { takeRandomBytes } from '../lib/random.ts'
@@ -18,7 +19,7 @@ export interface SpanStart {
   attributes?: Attributes
 }
 
-/** What the spans of one trace in this process share. */
+/** The data that the spans of one trace in this process share. */
 interface TraceOfProcess {
   /** Called with each span that has ended. */
   take: (span: Span) => void

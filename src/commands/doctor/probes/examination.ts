@@ -17,7 +17,7 @@ export interface Login {
 
 /** The broker under examination, with devices created for the purpose. */
 export interface ExaminedBroker {
-  /** Which settings of this kind of broker close the holes. */
+  /** The settings of this kind of broker that close the holes. */
   advice: Advice
   url: URL
   /** PEM of the CA to trust; undefined: the system's. */
@@ -56,26 +56,26 @@ export type Outcome = 'pass' | 'fail' | 'warn' | 'skip'
 
 export interface Finding {
   verdict: Outcome
-  /** What was observed, in one line. */
+  /** The observation, in one line. */
   saw: string
 }
 
 export interface Probe {
   /** Stable identifier of the probe. */
   id: string
-  /** What a secure broker does. */
+  /** The behaviour of a secure broker. */
   title: string
   run(examined: ExaminedBroker): Promise<Finding>
-  /** What to change if it does not, on any kind of broker. */
+  /** The change to make if it does not, on any kind of broker. */
   advice: string
-  /** What the broker's kind may advise instead; the first that it has. */
+  /** The advice of the broker's kind instead; the first that it has. */
   topics?: readonly AdviceTopic[]
 }
 
 export interface Result extends Finding {
   id: string
   title: string
-  /** What to change; undefined if nothing. */
+  /** The change to make; undefined if none. */
   change: string | undefined
 }
 

@@ -21,7 +21,7 @@ const pairOf = async ({ url, own, foreign }: ExaminedBroker): Promise<[Client, C
   await admitted(url, foreign),
 ]
 
-/** Which messages of others reached the spy, once all others have published. */
+/** The messages of others that reached the spy, once all others have published. */
 async function overhears(examined: ExaminedBroker, filters: readonly string[]): Promise<Finding> {
   const { own, neighbour, foreign, url } = examined
   const [spy, victim] = await pairOf(examined)

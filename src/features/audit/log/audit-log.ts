@@ -62,7 +62,7 @@ export async function verifyAuditLog(
   }
 }
 
-/** What concerns no workspace is in a chain of its own. */
+/** Entries that concern no workspace are in a chain of their own. */
 const ofInstallation = (context: Context): Context => ({ ...context, workspaceId: INSTALLATION })
 
 export const listInstallationAudit = (context: Context, query: schema.AuditLogQuery) =>

@@ -33,7 +33,7 @@ const unplacedPage = filteredList('audit_log.filtered', {
 export const BATCH_ENTRIES = 1_000
 
 // Entries that were chained by a version before 0.7 have their position and hash in `audit_log`.
-// Those since then have them in the row of their batch.
+// Later entries have them in the row of their batch.
 /** The position and hash of entry `$id` in its batch; see BATCH_ENTRIES. */
 const placeOf = (id: string): string => `
   SELECT b.first_seq - 1 + array_position(b.ids, ${id}) AS seq,

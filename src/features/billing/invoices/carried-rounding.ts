@@ -1,7 +1,7 @@
 /**
- * Rounds the parts of a month, such as those of several plans: what rounding leaves of one part is
- * added to the next one of the same kind. So the parts of a whole add up to the rounded whole, and
- * nobody gains by many small parts.
+ * Rounds the parts of a month, such as those of several plans: the remainder of one part is added
+ * to the next one of the same kind. So the parts of a whole add up to the rounded whole, and nobody
+ * gains by many small parts.
  */
 import { divideHalfUp } from '../../../platform/lib/currency.ts'
 

@@ -39,7 +39,7 @@ export function recordMethod(
   return record(trx, origin, { workspaceId, action, resource, data: known, detail })
 }
 
-/** What the event of an added or a removed method says of its card. */
+/** The card's members in the event of an added or a removed method. */
 export const cardOf = ({ brand, last4 }: store.MethodRow) => ({ brand, last4 })
 
 export const DETACH_METHOD = taskKind<RowKey>('payment_methods.detach')

@@ -64,7 +64,7 @@ export class CommandResponses {
     // Until it is written, a second response to the same command is ignored.
     if (waiting.has(key)) return
     if (!this.hasRoom(device)) {
-      // What a device says of more commands than it can have is no loss.
+      // Reports of a device on more commands than it can have are dropped without loss.
       if (waiting.size >= MAX_WAITING) this.dropped += 1
       return
     }

@@ -7,7 +7,7 @@ import { rowView } from '../../common/row-view.ts'
 
 export const viewOf = rowView<CommandRow>()(CommandView)
 
-/** What the device receives, over MQTT and HTTP alike. */
+/** The command as the device receives it, over MQTT and HTTP alike. */
 export const messageOf = (row: DueCommand): SentCommand => ({
   id: formatId('cmd', row.id),
   name: row.name,

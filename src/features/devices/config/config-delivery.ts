@@ -41,7 +41,7 @@ const RETRY_MS = 2_000
 
 interface Notified {
   device: DeviceSession
-  /** What was last published; undefined if unknown. */
+  /** The version last published; undefined if unknown. */
   mark: string | undefined
 }
 

@@ -94,9 +94,9 @@ function encode(request: ConfigRequest, text: Buffer): { encoding: string; bytes
 }
 
 /**
- * The responses to a request, in sending order. What the device has already makes no difference:
- * fielded firmware compares the hash of whatever it gets, so a response without data would look
- * like a damaged configuration.
+ * The responses to a request, in sending order. The version that the device already has makes no
+ * difference: fielded firmware compares the hash of whatever it gets, so a response without data
+ * would look like a damaged configuration.
  */
 export function configResponses(request: ConfigRequest, document: ConfigDocument): Buffer[] {
   const { rid, maxTotalBytes, chunkBytes } = request

@@ -27,7 +27,7 @@ export async function definitionsFor(
   return new Map(rows.map((row) => [row.name, row]))
 }
 
-/** What is wrong with a value, in words that follow its name. */
+/** The fault of a value, in words that follow its name. */
 function complaintAbout(field: FieldRow, value: unknown): string | undefined {
   const { type, options, minimum, maximum, max_length } = field
   if (type === 'json') return value === null ? 'must not be null' : undefined

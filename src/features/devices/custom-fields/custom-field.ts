@@ -36,7 +36,7 @@ const rulesOf = (row: store.FieldRules): store.FieldRules => ({
   max_length: row.max_length,
 })
 
-/** Which constraints each type supports. */
+/** The constraints that each type supports. */
 const ruledTypes = {
   options: 'string',
   max_length: 'string',

@@ -1,4 +1,4 @@
-/** What a device can read and claim with its token alone. */
+/** The resources that a device can read and claim with its token alone. */
 import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'

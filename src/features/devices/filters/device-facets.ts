@@ -1,4 +1,4 @@
-/** Which values a field of devices has, and how many devices have each. */
+/** The values of a field of devices, with the number of devices that have each. */
 import type { Db } from '../../../platform/database/connect.ts'
 import { is } from '../../../platform/lib/filter-node.ts'
 import { formatId } from '../../../platform/lib/ids.ts'

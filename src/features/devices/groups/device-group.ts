@@ -116,7 +116,7 @@ async function requireOwnDevices(trx: Db, workspaceId: string, ids: readonly str
   if (unknown) throw invalid(`/add/${unknown.n - 1}`, 'is not a device of this workspace')
 }
 
-/** What is both added and removed is removed. */
+/** A device that is both added and removed is removed. */
 export async function changeMembers(
   context: Context,
   groupId: string,

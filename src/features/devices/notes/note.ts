@@ -20,7 +20,7 @@ const viewOf = rowView<store.NoteRow>()(NoteView, {
 
 const revisedOf = revisedBy(viewOf)
 
-/** Texts are not recorded: what is deleted must not survive in the audit log. */
+/** Texts are not recorded: a deleted text must not survive in the audit log. */
 const recordNote = (
   context: Context,
   trx: Db,

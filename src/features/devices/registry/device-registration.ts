@@ -1,4 +1,4 @@
-/** What every registration of a device has: by staff, an import or a provision key. */
+/** The common part of every registration of a device: by staff, an import or a provision key. */
 import type { Origin } from '../../../platform/record/event.ts'
 import { activeTraceparent } from '../../../platform/trace/span.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'

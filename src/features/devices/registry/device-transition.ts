@@ -1,6 +1,6 @@
 /**
- * What a transition or a deletion does to devices, one or many. They are locked, and the caller has
- * checked each; it records and announces the change.
+ * The effects of a transition or a deletion on devices, one or many. They are locked, and the
+ * caller has checked each; it records and announces the change.
  *
  * Status: registered|active ⇄ suspended, any → decommissioned.
  * Approval: pending → approved|rejected, rejected → approved. A device registered with a key that
@@ -82,7 +82,7 @@ export function transitionRefusal(
   return `The device is ${present}; from this state it cannot become ${to}.`
 }
 
-/** What the record of a transition contains, given the device before it. */
+/** The record of a transition, given the device before it. */
 export function transitionRecord(
   transition: status.Transition,
   device: States & Pick<status.TransitDevice, 'suspended_from'>,

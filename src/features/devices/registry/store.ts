@@ -18,7 +18,7 @@ export const findDevice = sql('devices.by_id')`
 export const deviceOfPage: string & { row?: DeviceRow } =
   `${columns('devices')} WHERE d.workspace_id = $1 AND d.id = seen.id`
 export const lockDevice = sql('devices.lock')`${findDevice.source} FOR NO KEY UPDATE OF d`
-/** Which of the two is taken. */
+/** The one of the two that is taken. */
 export const findConflict = sql('devices.conflict')`
   SELECT coalesce(bool_or(device_key = $deviceKey), false) AS device_key!,
          coalesce(bool_or(hardware_id = $hardwareId?), false) AS hardware_id!

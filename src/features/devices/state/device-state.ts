@@ -25,7 +25,7 @@ const revisedOf = (deviceId: string, row: store.StateRow): Revised<StateView> =>
 })
 
 export interface StateServices {
-  /** What devices have published, also what is not written yet. */
+  /** The states that devices have published, including those not written yet. */
   reportedStates: Pick<ReportedStates, 'settle' | 'nextVersion'>
 }
 

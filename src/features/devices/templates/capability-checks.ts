@@ -18,7 +18,7 @@ function hasType({ type }: CapabilityDefinition, value: unknown): boolean {
   }
 }
 
-/** What is wrong with a value, in words that follow its name; undefined if nothing. */
+/** The fault of a value, in words that follow its name; undefined if none. */
 function valueError(definition: CapabilityDefinition, value: unknown): string | undefined {
   const { type, min, max } = definition
   if (!hasType(definition, value)) {

@@ -1,4 +1,4 @@
-/** The rules of device templates: what devices of one model have in common. */
+/** The rules of device templates: a template holds the settings of all devices of one model. */
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, withinLimit } from '../../../platform/errors/errors.ts'
 import { record } from '../../../platform/record/record.ts'

@@ -1,5 +1,5 @@
 /**
- * What happened to one device, in one statement: each part is a bounded scan of an index, newest
+ * The events of one device, in one statement: each part is a bounded scan of an index, newest
  * first, and their heads are merged. All ids are UUIDv7, so they are the common order in time.
  */
 import { composed, sql } from '../../../platform/database/sql.ts'

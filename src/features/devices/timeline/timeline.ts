@@ -1,4 +1,6 @@
-/** The timeline of a device: what the slices keep about it, as one list in the order of time. */
+/**
+ * The timeline of a device: the records of all slices about it, as one list in the order of time.
+ */
 import { callerHolds } from '../../../platform/access/holding.ts'
 import type { Permission } from '../../../platform/access/permissions.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'

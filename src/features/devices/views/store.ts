@@ -17,7 +17,7 @@ export const countViews = sql('views.count')`
   SELECT count(*) AS views FROM views
   WHERE workspace_id = $workspaceId AND user_id IS NOT DISTINCT FROM $userId?`
 
-/** What the user sees; without one, what is shared. */
+/** The views that the user sees; without a user, the shared ones. */
 const visible = `workspace_id = $workspaceId AND (user_id IS NULL OR user_id = $userId?)`
 
 export const listViews = sql('views.list')`

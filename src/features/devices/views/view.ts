@@ -180,7 +180,7 @@ export function updateView(
     const revised = revisedOf(after)
     const before = revisedOf(row).view
     const changed = changedFields(before, revised.view, FIELDS)
-    // What was somebody's own before is not recorded either.
+    // The earlier content of a private view is not recorded either.
     await recordView(context, trx, 'view.updated', revised.view, before.is_shared ? changed : {})
     return revised
   })

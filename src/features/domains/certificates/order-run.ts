@@ -89,7 +89,8 @@ class Turn {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // What records a failure writes the order as well, and can find there that its turn is lost.
+    // The statement that records a failure also writes the order, and detects there that its turn
+    // is lost.
     try {
       await this.#advance(signal).catch((error: unknown) => {
         if (error instanceof TurnLost) throw error

@@ -38,7 +38,7 @@ export async function recordDomain(
   })
 }
 
-/** What becomes of the domain, as parameters of `settleDomain`. */
+/** The new state of the domain, as parameters of `settleDomain`. */
 function settlementOf(row: store.LockedDomain, finding: Finding) {
   const { status, failing_since: failingSince, warned_at: warnedAt, now } = row
   if (finding.kind === 'found') {

@@ -20,13 +20,13 @@ import type { Choice } from './store.ts'
 
 type FeedContext = Context & EventServices
 
-/** What a query selects. */
+/** The selection of a query. */
 const choiceOf = ({ types, device_id }: ReadFeed): Choice => ({
   types: types === undefined ? undefined : readTypes(types.split(','), '/query/types'),
   deviceId: device_id === undefined ? undefined : parseId('dev', device_id),
 })
 
-/** What reading needs of a request, which others have too. */
+/** The part of a request that reading needs, which others have too. */
 type ReadContext = Pick<FeedContext, 'db' | 'keyring' | 'safeSequence' | 'workspaceId'>
 
 function startOf(
@@ -64,7 +64,7 @@ export async function readFeed(context: FeedContext, query: ReadFeed): Promise<E
   }
 }
 
-/** What following needs of a request, which others have too. */
+/** The part of a request that following needs, which others have too. */
 type FollowContext = Pick<FeedContext, keyof EventServices | 'db' | 'keyring' | 'workspaceId'>
 
 /** Events per read of a listener that is behind. */

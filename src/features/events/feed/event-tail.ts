@@ -46,7 +46,7 @@ export const messageOf = (reader: CursorReader, row: EventRow): LiveMessage => (
   data: viewOf(reader.workspaceId, row),
 })
 
-/** Which of the events a listener wants; undefined: all. */
+/** The events that a listener wants; undefined: all. */
 export interface TailChoice {
   types: ReadonlySet<string> | undefined
   deviceId?: string | undefined

@@ -66,7 +66,7 @@ const awake = sql('events.awake')`
     SELECT FROM events e
     WHERE e.workspace_id = w.workspace_id AND (e.seq, e.id) > (w.seq, w.id) AND e.seq <= $to)`
 
-/** Which events are read. */
+/** The events to read. */
 export interface Choice {
   /** Undefined: all types. */
   types: readonly string[] | undefined

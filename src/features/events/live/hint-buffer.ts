@@ -8,7 +8,7 @@ import type { Hint } from './hints.ts'
 
 /** Things with a waiting hint. */
 const MAX_WAITING = 200
-/** What the stream waits for. */
+/** The only key that the stream waits for. */
 const ANY = ''
 
 const merged = (one: Hint, next: Hint): Hint => ({
@@ -69,7 +69,7 @@ export class HintBuffer {
     return isFilled()
   }
 
-  /** What waits; nothing waits afterwards. */
+  /** The waiting hints; none wait afterwards. */
   take(): LiveMessage[] {
     const skipped = this.#skipped
     const messages = [...this.#waiting.values()].map(messageOf)

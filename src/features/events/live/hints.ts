@@ -1,6 +1,6 @@
 /**
  * Hints: that a thing of a workspace has changed, as small as a page needs it to read the thing
- * again. What a hint says is filtered by the permission to read its thing.
+ * again. Hints are filtered by the permission to read their resource.
  */
 import type { Permission } from '../../../platform/access/permissions.ts'
 import type { EventType } from '../../../platform/record/event.ts'
@@ -44,7 +44,7 @@ const rest = (permission: Permission, member?: string): Place => ({
   member,
 })
 
-/** What an event is about, by the first word of its type. */
+/** The resource of an event, by the first word of its type. */
 const places: Readonly<Record<Prefix, Place>> = {
   device: fleet('device_id'),
   command: fleet('command_id'),
@@ -70,7 +70,9 @@ const places: Readonly<Record<Prefix, Place>> = {
   webhook: rest('events.read', 'webhook_id'),
 }
 
-/** What the type of an event says about its thing. The data of events is not for every role. */
+/**
+ * The change of the resource, by the type of the event. The data of events is not for every role.
+ */
 const implied: Readonly<Partial<Record<EventType, Hint['data']>>> = {
   'device.connected': { presence: 'connected' },
   'device.disconnected': { presence: 'disconnected' },

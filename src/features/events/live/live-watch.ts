@@ -1,4 +1,4 @@
-/** The stream of one caller: what it watches, as far as it may read that. */
+/** The stream of one caller: the resources that it watches and may read. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerHolds } from '../../../platform/access/holding.ts'
 import type { PlatformKeyCaller, UserCaller } from '../../../platform/access/principal.ts'
@@ -32,7 +32,7 @@ function readTopic(name: string): Scope | { kind: WatchedKind; id: string } {
   throw invalid('/query/watch', `names nothing that can be watched: ${name.slice(0, 64)}`)
 }
 
-/** What the caller asked for and may receive hints of. */
+/** The resources that the caller asked for and may receive hints of. */
 function topicsOf({ caller, workspaceId }: LiveContext, { watch = 'fleet' }: WatchLive): Topics {
   const asked = [...new Set(watch.split(','))]
   if (asked.length > MAX_TOPICS) {
@@ -58,7 +58,7 @@ function topicsOf({ caller, workspaceId }: LiveContext, { watch = 'fleet' }: Wat
   return topics
 }
 
-/** What a stream with this `watch` would report to the caller. */
+/** The resources that a stream with this `watch` would report to the caller. */
 export const listTopics = (context: LiveContext, query: WatchLive): LiveTopics => ({
   watching: topicsOf(context, query).names,
 })

@@ -1,5 +1,5 @@
 /**
- * What is read of watched things, for all streams of a process at once: what changes without an
+ * Reads of watched resources, for all streams of a process at once: values that change without an
  * event, such as a state or the counts of a job. Only primary keys and indexes of what is open.
  */
 import { composed, sql } from '../../../platform/database/sql.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads the things that streams watch, a few times a second: one statement for each kind serves all
- * streams of a process, and none runs while nobody watches. What differs from the last reading is a
- * hint. So it does not matter which process has changed the thing.
+ * streams of a process, and none runs while nobody watches. Each difference from the last reading
+ * is a hint. So it does not matter which process has changed the thing.
  */
 import type { Permission } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -181,7 +181,7 @@ export class WatchedThings {
   async #poll(): Promise<boolean> {
     const refresh = async (): Promise<void> => {
       const read = await this.#readAll([...this.#watched.values()].map(({ watched }) => watched))
-      // What nobody watches any more, or is no longer open, is removed.
+      // A resource that nobody watches any more, or that is no longer open, is removed.
       for (const [kind, rows] of read) this.#last.set(kind, rows)
     }
     // Without a database there are no hints; the next reading is compared with the last one.
@@ -198,7 +198,7 @@ export class WatchedThings {
     return read
   }
 
-  /** Reads, and reports what differs; what is read for the first time is only remembered. */
+  /** Reads, and reports differences; a value that is read for the first time is only stored. */
   async #read(kind: WatchedKind, things: readonly Watched[]): Promise<Map<string, Row>> {
     const rows = new Map<string, Row>()
     if (things.length === 0) return rows

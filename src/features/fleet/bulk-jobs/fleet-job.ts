@@ -20,7 +20,7 @@ import * as schema from './schema.ts'
 import * as store from './store.ts'
 import type { Paged } from '../../common/results.ts'
 
-/** What is known of the devices: their ids, the filter, or the job in which they failed. */
+/** The selection of the devices: their ids, the filter, or the job in which they failed. */
 interface Devices extends Selected {
   retryOf: string | null
 }

@@ -1,7 +1,7 @@
 /**
- * Runs work over many devices: first collects the devices, then takes the steps of its kind. What a
- * step does is committed as a whole, so a crash leaves all of it or nothing. A run ends after some
- * seconds and enqueues the next one, so that work alternates.
+ * Runs work over many devices: first collects the devices, then takes the steps of its kind. A step
+ * is committed as a whole, so a crash leaves all of it or nothing. A run ends after some seconds
+ * and enqueues the next one, so that work alternates.
  */
 import type { Services } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -22,7 +22,7 @@ const RUN_MS = 5_000
 /** Between checks of work that waits for devices. */
 const POLL_MS = 5_000
 
-/** What the preparation of a kind needs. */
+/** The input of the preparation of a kind. */
 interface Preparation<Row extends WorkRow> {
   /** The next devices. */
   gather: (trx: Db, row: Row, limit: number) => Promise<Gathered>

@@ -14,7 +14,7 @@ interface Tables {
   of: string
   /** The status of an item that was not tried. */
   untried: string
-  /** What else grows with `$added` devices. */
+  /** The other counts that grow with `$added` devices. */
   grows?: string
   /** Condition on `w`, which ended long ago and is still needed. */
   unless?: string

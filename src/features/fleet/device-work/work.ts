@@ -1,6 +1,6 @@
 /**
- * Work over many devices: jobs, and rotation campaigns. What they have in common as data: the
- * statements, the record, and the entry of the queue that continues it.
+ * Work over many devices: jobs, and rotation campaigns. Their common data: the statements, the
+ * record, and the entry of the queue that continues it.
  */
 import { type Context, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -59,7 +59,7 @@ export interface WorkKind<Row extends WorkRow> {
   payloadId: 'job_id' | 'campaign_id'
   /** Entries of one queue run one after another. */
   queueOf: (id: string) => string
-  /** What its events contain besides its id. */
+  /** The members of its events besides its id. */
   dataOf: (row: Row) => Record<string, unknown>
 }
 

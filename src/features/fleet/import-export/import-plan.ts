@@ -29,7 +29,7 @@ export interface Templates {
   byModelKey: ReadonlyMap<string, TemplateRow>
 }
 
-/** What an import can set. */
+/** The members that an import can set. */
 export type Fields = Omit<KnownDevice, 'id' | 'device_key' | 'status' | 'name'> & {
   /** Null for a new device, which is then named after its key. */
   name: string | null

@@ -1,4 +1,4 @@
-/** What of a workspace does not work, or soon will not. */
+/** The parts of a workspace that do not work, or soon will not. */
 import { sql } from '../../../platform/database/sql.ts'
 
 /** A webhook that failed once is tried again soon; a paused one has failed for a while. */
@@ -53,7 +53,7 @@ const campaigns = `
 /** A client that loses its network may replace its own session now and then. */
 const SEVERAL = 5
 
-/** Those whose sessions with one client id replaced each other until a moment ago. */
+/** Devices whose sessions with one client id replaced each other until a moment ago. */
 const replacedIn = (log: string, idColumn: string): string => `
   SELECT DISTINCT ${idColumn} FROM (
     SELECT ${idColumn}, client_id FROM ${log}

@@ -15,7 +15,7 @@ function prefixOf(kind: Attention['kind']) {
   return kind.startsWith('webhook') ? 'whk' : 'dom'
 }
 
-/** What needs the attention of people, as far as the caller may read it. */
+/** The resources that need the attention of people, as far as the caller may read them. */
 async function listAttention({
   db,
   caller,

@@ -27,7 +27,7 @@ interface Piece {
   registration: Registration
 }
 
-/** What registrations in one statement have in common. */
+/** The common values of registrations in one statement. */
 const sharedBy = (row: Registration): string =>
   `${row.workspaceId} ${row.keyId} ${row.slug} ${row.approval} ${row.hasQuota}`
 
@@ -56,7 +56,7 @@ async function writeTogether(
   } catch (error) {
     // Away: then it may have happened, and nobody may try it once more.
     if (error instanceof Failure && !isGivenUp(error)) throw error
-    // What the database refuses, or waits for in vain, takes the whole statement with it.
+    // A row that the database refuses, or waits for in vain, fails the whole statement.
     return pieces.map(() => undefined)
   }
 }

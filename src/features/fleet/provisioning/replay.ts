@@ -26,7 +26,7 @@ export interface Provisioned {
 export interface Found {
   /** UUID. */
   deviceId: string
-  /** What may be repeated. */
+  /** A request that may be repeated. */
   response?: Provisioned | undefined
   /** Whether it was found by Idempotency-Key, not by hardware id. */
   bySlot: boolean

@@ -1,4 +1,6 @@
-/** What provisioning keeps in memory, so that registering is one round trip: templates etc. */
+/**
+ * The data that provisioning keeps in memory, so that registering is one round trip: templates etc.
+ */
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { FeedCache } from '../../../platform/database/feed-cache.ts'
@@ -18,7 +20,7 @@ export interface ProvisionTemplates {
   find(db: Db, workspaceId: string, templateId: string): Promise<CachedTemplate | undefined>
 }
 
-/** What provisioning keeps between requests. */
+/** The data that provisioning keeps between requests. */
 export interface ProvisioningServices {
   provisionTemplates: ProvisionTemplates
   serials: SerialSequences

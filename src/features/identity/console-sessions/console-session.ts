@@ -36,7 +36,7 @@ const STAY_MARK = 'stay.'
 /** After which a session ends, however often it is refreshed; null: when all do. */
 const lifetimeOf = (stay: boolean): number | null => (stay ? null : BRIEF_SECONDS)
 
-/** What the page may know. */
+/** The members that the page may read. */
 const viewOf = ({ refresh_token: _secret, ...session }: Tokens): ConsoleSession => session
 
 function keepToken({ request }: AnyContext, token: string, stay: boolean): void {

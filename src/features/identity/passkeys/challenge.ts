@@ -16,7 +16,7 @@ const NONCE_BYTES = 16
 const TIME_BYTES = 6
 const OPEN_BYTES = NONCE_BYTES + TIME_BYTES
 
-/** What it is for; within a session only in that session. */
+/** Its purpose; within a session only in that session. */
 export type ChallengeUse =
   | { purpose: 'sign-in' }
   | { purpose: 'registration' | 'proof'; sessionId: string }

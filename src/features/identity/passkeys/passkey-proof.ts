@@ -56,7 +56,7 @@ function requireOwnHost({ request }: AnyContext): void {
 }
 
 /**
- * What the browser needs to sign in with whichever passkey the person chooses.
+ * The options with which the browser signs in by any passkey that the person chooses.
  * @throws Failure passkeys_unavailable
  */
 export function beginPasskeySignIn(context: AnyContext): PasskeyRequest {

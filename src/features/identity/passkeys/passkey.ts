@@ -48,7 +48,7 @@ export async function listPasskeys({ db, caller }: Own): Promise<{ items: Passke
 export const countPasskeys = async (db: Db, userId: string): Promise<number> =>
   (await store.countPasskeys.one(db, { userId })).passkeys
 
-/** What browsers have to know of the passkeys that an account has. */
+/** The data of an account's passkeys that browsers need. */
 export async function findDescriptors(db: Db, userId: string) {
   const rows = await store.findDescriptors.rows(db, { userId })
   return rows.map(({ credential_id: id, transports }) => ({
@@ -72,7 +72,7 @@ const requireRoom = (count: number): void =>
   withinLimit(count, 'passkeys', MAX_PASSKEYS, 'passkeys', 'An account has')
 
 /**
- * What the browser needs to make a passkey.
+ * The options with which the browser makes a passkey.
  * @throws Failure passkeys_unavailable, permission_denied, password_change_required, mfa_required,
  *   limit_reached
  */

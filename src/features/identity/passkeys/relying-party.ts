@@ -1,6 +1,6 @@
 /**
- * For which pages passkeys are made: those of the console, at its configured address. A passkey is
- * bound to a host name, so an address without one has none.
+ * The pages for which passkeys are made: those of the console, at its configured address. A passkey
+ * is bound to a host name, so an address without one has none.
  */
 import { isIP } from 'node:net'
 import type { WebConsole } from '../../../context.ts'

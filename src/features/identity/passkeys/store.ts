@@ -8,7 +8,7 @@ export const listPasskeys = sql('passkeys.list')`
 export type PasskeyRow = RowOf<typeof listPasskeys>
 export const countPasskeys = sql('passkeys.count')`
   SELECT count(*) AS passkeys FROM passkeys WHERE user_id = $userId`
-/** What a browser has to know about the present ones, so as not to make a second one. */
+/** The data of the present ones, so that a browser does not make a second one. */
 export const findDescriptors = sql('passkeys.descriptors')`
   SELECT credential_id, transports FROM passkeys WHERE user_id = $userId ORDER BY id`
 export const findByCredential = sql('passkeys.by_credential')`

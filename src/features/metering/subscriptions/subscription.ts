@@ -84,8 +84,8 @@ const tightens = (before: Plan, after: Plan): boolean =>
   limitNames.some((name) => (after.limits[name] ?? Infinity) < (before.limits[name] ?? Infinity))
 
 /**
- * The present hour, or the next one: what was used of a priced plan in this hour is paid for by
- * it, and not by a plan that would not have allowed as much.
+ * The present hour, or the next one: the usage of a priced plan in this hour is charged to that
+ * plan, and not to one that would not have allowed as much.
  */
 function startOf(now: number, present: store.TermRow | undefined, { plan, isReplacing }: Wanted) {
   const hour = hourOf(now)

@@ -34,7 +34,7 @@ const keepSamples = sql('usage.keep_samples')`
   ON CONFLICT (workspace_id, starts_at) DO UPDATE
     SET connected_devices = excluded.connected_devices
     WHERE s.connected_devices < excluded.connected_devices`
-/** Those that no series shows any more. */
+/** Rows that no series shows any more. */
 export const deleteOldSamples = sql('usage.delete_old_samples')`
   DELETE FROM connected_samples WHERE starts_at < now() - interval '25 hours'`
 

@@ -78,7 +78,8 @@ export async function renameDevice(
       workspaceId: row.workspace_id,
       action: 'claim.updated',
       resource: { kind: 'claim', id: formatId('clm', row.claim_id) },
-      // Without the names: what people call their things is not the workspace's business.
+      // Without the names: names that people give to their devices are not the workspace's
+      // business.
       detail: { device_id: formatId('dev', row.device_id), changed: ['name'] },
     })
     return revisedOf(row)

@@ -16,7 +16,7 @@ export interface MoidAuthenticationOptions extends Pick<Services, 'db' | 'feed'>
 
 interface Admitted {
   caller: MoidCaller
-  /** What it depends on. */
+  /** The rows that it depends on. */
   refs: readonly string[]
 }
 

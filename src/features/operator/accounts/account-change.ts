@@ -1,7 +1,7 @@
 /**
- * What operators change of accounts: they create them, disable and enable them, and help people who
- * have lost a password or a second factor. They never learn a password, and see a link that sets
- * one only where nothing can be mailed.
+ * The changes of accounts by operators: they create them, disable and enable them, and help people
+ * who have lost a password or a second factor. They never learn a password, and see a link that
+ * sets one only where nothing can be mailed.
  */
 import { randomBytes } from 'node:crypto'
 import type { UserCaller } from '../../../platform/access/principal.ts'
@@ -67,7 +67,7 @@ function requireNoOperator({ installation_role: role }: AccountRow, what: string
   })
 }
 
-/** What the account has left behind that still works. */
+/** The credentials of the account that still work. */
 export async function aftermathOf(db: Db, id: string): Promise<DisabledAccount> {
   const keys = await countLiveKeysOfUser.rows(db, { createdBy: formatId('usr', id) })
   return { ownerless: await findOwnerless(db, id), keys }

@@ -1,6 +1,6 @@
 /**
- * The outbox, as operators see it in the console: what is mailed to whom, and whether it was sent.
- * Texts stay hidden, because they contain links that open accounts.
+ * The outbox, as operators see it in the console: each mail, its recipient, and whether it was
+ * sent. Texts stay hidden, because they contain links that open accounts.
  */
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'

@@ -9,7 +9,7 @@ import type { Paged } from '../../common/results.ts'
 import { timestamp } from '../../common/shapes.ts'
 import type * as schema from './schema.ts'
 
-/** What the composition root knows of the process. */
+/** The facts about the process that the composition root has. */
 export interface HealthSource {
   /** The same that `GET /status` of the operator port returns. */
   read: () => Promise<schema.Health>

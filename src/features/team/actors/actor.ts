@@ -13,7 +13,7 @@ import { type ActorList, MAX_ACTORS } from './schema.ts'
 import { findNames } from './store.ts'
 
 interface Kind {
-  /** What is left of the name of something deleted. */
+  /** The name that remains of a deleted resource. */
   gone: string
   permission: Permission
 }

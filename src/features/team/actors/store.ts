@@ -1,6 +1,6 @@
 /**
- * Names of those who act, and of what they act on. What no longer has a row is known by the audit
- * log; so is a user who is no longer a member.
+ * Names of those who act, and of what they act on. The audit log has the names of resources without
+ * a row, and of users who are no longer members.
  */
 import { sql } from '../../../platform/database/sql.ts'
 

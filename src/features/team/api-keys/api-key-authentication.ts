@@ -22,8 +22,8 @@ export interface KeyAuthentication {
   /** The caller; undefined for a key that is unknown, expired or revoked. */
   authenticate(key: string, address: string): MaybePromise<KeyCaller | undefined>
   /**
-   * Writes in one statement when and from where keys were last used. What fails is kept for the
-   * next time.
+   * Writes in one statement when and from where keys were last used. A use whose write fails is
+   * kept for the next time.
    */
   flush(): Promise<void>
 }

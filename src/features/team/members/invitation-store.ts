@@ -39,7 +39,7 @@ export const findInvitation = sql('invitations.by_id')`
 export const findByToken = sql('invitations.by_token')`
   SELECT ${columns} FROM invitations WHERE token_hash = $tokenHash`
 /**
- * What the invited person may know.
+ * The members that the invited person may read.
  * @param createdBy UUID of the person who sent it, if it was one
  */
 export const findContext = sql('invitations.context')`

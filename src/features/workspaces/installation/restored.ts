@@ -1,6 +1,6 @@
 /**
- * What has to change in a database that is restored from a backup, because the rest of the world
- * has gone on since: numbers that were issued are not issued again, and sessions can be ended.
+ * The changes that a database restored from a backup needs, because the rest of the world has gone
+ * on since: numbers that were issued are not issued again, and sessions can be ended.
  */
 import type { Transaction } from '../../../platform/database/connect.ts'
 import { INSTALLATION, serviceOrigin } from '../../../platform/record/event.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
 /** More than an installation can have made between two backups. */
 const EVENTS = 1_000_000
 
-/** What happened since the backup; undefined if the service has not run since. */
+/** The events since the backup; undefined if the service has not run since. */
 export interface LostChanges {
   /** Numbers that are left out: of each template's serial numbers, and of invoices. */
   serials: number

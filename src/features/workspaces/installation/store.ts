@@ -22,7 +22,7 @@ export async function insertFingerprint(trx: Db, fingerprint: string): Promise<v
   await insert.run(trx, { name: FINGERPRINT, value: fingerprint })
 }
 
-// What must not be as it was at the time of a restored backup.
+// The values that must not be as they were at the time of a restored backup.
 
 export const skipEvents = sql('restored.skip_events')`
   SELECT setval('events_seq', nextval('events_seq') + $count::bigint)`
@@ -56,7 +56,7 @@ export const readState = sql('installation.state')`
           count(*) FILTER (WHERE status = 'failed') AS failed
         FROM (SELECT status FROM mail_outbox ORDER BY id DESC LIMIT 10000) AS m) AS newest`
 
-// What the installation has, across workspaces, for its operator.
+// The lists of the installation, across workspaces, for its operator.
 export const listAccounts = sql('installation.accounts')`
   SELECT u.email, u.id, u.name, u.status, ${hasFactor} AS second_factor!,
     u.installation_role AS role,

@@ -112,7 +112,7 @@ export const findTables = sql('workspaces.tables')`
   WHERE a.attname = 'workspace_id' AND NOT a.attisdropped
     AND c.relnamespace = current_schema()::regnamespace
   ORDER BY 1`
-/** Which table references which, or has rows that a trigger deletes with those of another. */
+/** Pairs of tables: one references the other, or has rows that a trigger deletes with its rows. */
 export const findReferences = sql('workspaces.references')`
   SELECT DISTINCT conrelid::regclass::text AS child!,
          confrelid::regclass::text AS parent!

@@ -155,7 +155,7 @@ export async function partitionTables(
   const plan = await inTransaction(client, async () => {
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '${LOCK_WAIT}';
       SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL row_security = off`)
-    // What is there is read under the lock, so that nobody changes it meanwhile.
+    // The definitions are read under the lock, so that nobody changes them meanwhile.
     const { tables: before } = await planPartitions(client, options)
     if (before.length > 0) {
       const list = before.map(({ name }) => quoted(name)).join(', ')

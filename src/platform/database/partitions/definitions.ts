@@ -1,6 +1,6 @@
 /**
- * What makes up a table besides its rows, as statements that make it again; and what of it Postgres
- * cannot keep over partitions.
+ * The definition of a table besides its rows, as statements that make it again; and the parts of it
+ * that Postgres cannot keep over partitions.
  */
 import type { Client } from 'pg'
 
