@@ -66,7 +66,7 @@ export interface Weights {
   signIn: number
   signInGerman: number
   deviceList: number
-  /** What each chunk adds to the frame, with those that it imports; by its name. */
+  /** The bytes that each chunk adds to the frame, with its imports; by its name. */
   pages: Map<string, number>
 }
 

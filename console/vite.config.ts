@@ -1,7 +1,10 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** What all pages need. It changes rarely: browsers keep it when a new release changes pages. */
+/**
+ * The parts that all pages need. It changes rarely: browsers keep it when a new release changes
+ * pages.
+ */
 const LIBRARIES =
   /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(history|store|router-core|react-router|react-store))\//
 
@@ -13,7 +16,7 @@ const BASE =
 const CACHE =
   /node_modules\/@tanstack\/(query-core|react-query)\/|console\/src\/(api\/hooks|live\/status|session\/Cached)/
 
-/** What every page of somebody who is signed in needs besides, and most lists. */
+/** Parts that every page of a signed-in person needs besides, and most lists. */
 const FRAME =
   /console\/src\/(kit\/(Badge|FilterEditor|ListPage|Shell|Table|Text|steady-rows)|i18n\/frame\.ts|session\/(InWorkspace|Prompts|frame\.ts|search-state|workspace)|api\/(filter|json-object)|pages\/devices\/(device-(columns|labels)|filter-fields))|sdk\/filters|lucide-react\/.*\/icons\/(arrow-down|check|plus)\./
 

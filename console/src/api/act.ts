@@ -1,6 +1,6 @@
 /**
- * What a form does, without the cache that the pages of a session share: the sign-in needs nothing
- * of it, and people wait for each byte there.
+ * The request of a form, without the cache that the pages of a session share: the sign-in needs
+ * nothing of it, and people wait for each byte there.
  */
 import { useEffect, useRef, useState } from 'react'
 import { type Problem, problemOf } from './problem.ts'

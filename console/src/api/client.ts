@@ -1,6 +1,6 @@
 /**
  * Calls operations of the service with types from the list of operations. A call that needs a
- * session, or a fresh proof of the user, asks for it and continues: what was typed stays.
+ * session, or a fresh proof of the user, asks for it and continues: typed texts stay.
  */
 import { publicOperations } from '../../../sdk/public-operations.ts'
 import type { OperationInfo, Operations } from '../../../sdk/schema.ts'
@@ -47,7 +47,7 @@ const isPublic = (id: OperationId): id is keyof typeof publicOperations => id in
 const infoOf = async (id: OperationId): Promise<OperationInfo> =>
   isPublic(id) ? publicOperations[id] : (await loadOperations()).operations[id]
 
-/** What is no JSON of a call. */
+/** The contents that are no JSON of a call. */
 interface Form {
   /** Of the response. */
   accept?: string

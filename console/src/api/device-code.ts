@@ -17,7 +17,7 @@ export interface DeviceLogin {
 
 export interface CodeSample {
   name: string
-  /** What has to be there before: a command that installs it, or its name. */
+  /** The prerequisite: a command that installs it, or its name. */
   needs: string
   text: string
 }

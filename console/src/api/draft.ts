@@ -1,5 +1,5 @@
 /**
- * What a form changes: it follows the resource until the person types. From then on it keeps what
+ * The draft of a form: it follows the resource until the person types. From then on it keeps what
  * was typed and the revision that it is based on, so that a save cannot overwrite others unseen.
  */
 import { useState } from 'react'
@@ -14,7 +14,7 @@ export interface Draft<Value> {
   value: Value
   /** What `value` was changed from. */
   base: Value
-  /** What the service has now. */
+  /** The present value of the service. */
   present: Value
   /** Of `base`. */
   etag: string | undefined

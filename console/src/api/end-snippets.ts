@@ -1,4 +1,4 @@
-/** What programs of one language have in common: they print that their connection has ended. */
+/** The common part of programs in one language: they print that their connection has ended. */
 export const nodeEnds = `// The service tells why: 142 is another client that uses the same client id.
 client.on('disconnect', ({ reasonCode }) => console.error('disconnected, reason', reasonCode))
 client.on('close', () => console.error('connection closed'))

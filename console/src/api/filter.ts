@@ -14,7 +14,7 @@ const PATTERN = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|!=|<=|>=|[=<>:]|[()]|[^\s
 const keywords = new Set(['AND', 'OR', 'NOT'])
 const operators = new Set(['=', '!=', '<', '<=', '>', '>=', ':', '!'])
 
-/** Splits a filter; what is wrong in it gets a kind too, since the service says what is wrong. */
+/** Splits a filter; wrong words in it get a kind too, since the service reports the fault. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   for (const match of text.matchAll(PATTERN)) {
@@ -78,7 +78,7 @@ export interface Completion {
 
 const joins = ['AND', 'OR']
 
-/** What can stand at a position. */
+/** The words that can stand at a position. */
 function candidates(
   before: readonly Token[],
   fields: readonly FilterField[],
@@ -166,7 +166,7 @@ export function completionsAt(
 }
 
 export interface Refusal {
-  /** What the service says is wrong, without the place. */
+  /** The fault that the service reports, without the place. */
   why: string
   /** The part of the filter that is wrong. Undefined: the message names no place. */
   place?: { start: number; end: number }
@@ -183,7 +183,7 @@ function endOfPart(text: string, at: number): number {
   return /^["']/.test(token.text) || !BARE_VALUE.test(text) ? token.end : BARE_VALUE.lastIndex
 }
 
-/** Where a refusal names fields: what is wrong with one, or which there are. */
+/** Where a refusal names fields: the fault of one, or the existing ones. */
 const NAMED = /^\w\S*|(?<=the fields are |Es gibt ).+/g
 const NAME = /\w+(?:\.\w+)*/g
 

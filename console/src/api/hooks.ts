@@ -47,8 +47,8 @@ function useOptions({ isLive = false, ...options }: ReadOptions) {
 type Waited = Pick<UseQueryResult<unknown, Problem>, 'data' | 'error' | 'failureReason'>
 
 /**
- * What is not there yet has the reason of the last try as its error until it is: also while the
- * service asks to wait, and while it is read again.
+ * A resource that is not there yet has the reason of the last try as its error until it is: also
+ * while the service asks to wait, and while it is read again.
  */
 function useWithReason<Query extends Waited>(queryKey: unknown[], query: Query): Query {
   const reason = useReason(queryKey)

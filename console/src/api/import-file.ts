@@ -44,7 +44,7 @@ export const columns: readonly (readonly [name: string, label: string])[] = [
   ['config', t('Configuration, as JSON')],
 ]
 
-/** What an export has besides; the service ignores them. */
+/** The further columns of an export; the service ignores them. */
 const exported = new Set([
   'id',
   'status',
@@ -112,7 +112,7 @@ export function rowsOf(
   return { type: 'text/csv', text: writeCsv(table) }
 }
 
-/** What names a device in a row: only one row of a file may. */
+/** The columns that name a device: only one row of a file may have each name. */
 export function nameOf(
   { form }: DeviceFile,
   mapping: Mapping,

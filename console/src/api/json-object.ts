@@ -1,7 +1,7 @@
 /** JSON that a person types. */
 import { t } from '../i18n/frame.ts'
 
-/** What a field says if its text is something else. */
+/** The error of a field if its text is something else. */
 export const NO_JSON_OBJECT = t('This is no JSON object.')
 
 /** @throws SyntaxError; an empty text is an empty object */
@@ -20,7 +20,7 @@ export function jsonObjectOf(text: string): Record<string, unknown> | undefined 
   }
 }
 
-/** What is wrong with a text that has to hold an object, and where, as far as the browser says so. */
+/** The fault of a text that has to hold an object, and its place, as far as the browser says so. */
 export function jsonFaultOf(text: string): string | undefined {
   try {
     return isObject(parsed(text)) ? undefined : NO_JSON_OBJECT

@@ -16,7 +16,7 @@ export function moneyText(amount: number, currency: string): string {
   return format.format(amount / 10 ** digits)
 }
 
-/** What a person has typed as an amount, in minor units; undefined if it is none. */
+/** The amount that a person has typed, in minor units; undefined if it is none. */
 export function minorOf(text: string, currency: string): number | undefined {
   const digits = formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2
   const [, whole, fraction = ''] = /^(\d{1,8})(?:[.,](\d+))?$/.exec(text.trim()) ?? []

@@ -1,4 +1,4 @@
-/** What a refused call says (RFC 9457), and what a call without a response says instead. */
+/** The problem of a refused call (RFC 9457), and the one of a call without a response. */
 import type { ErrorCode } from '../../../sdk/schema.ts'
 import { translateProblem } from '../i18n/problems.ts'
 import { t } from '../i18n/shared.ts'
@@ -19,7 +19,7 @@ export interface ProblemShape {
   status: number
   title: string
   detail: string
-  /** What to do if it stays. */
+  /** The remedy if it stays. */
   advice?: string
   errors?: readonly FieldError[]
   rule?: string
@@ -77,7 +77,7 @@ export class Problem extends Error {
   readonly isPassing: boolean
   /** Of the message, where it is not that of the console. */
   readonly lang: 'en' | undefined
-  /** What it says, where there is room for one sentence. */
+  /** Its text, where there is room for one sentence. */
   readonly sentence: string
 
   constructor(shape: ProblemShape, retryAfter?: number) {

@@ -7,7 +7,9 @@ import { turnsOf } from './turns.ts'
 const MAX_CONCURRENT = 4
 const inTurn = turnsOf(MAX_CONCURRENT)
 
-/** What the person may not see, or what is gone: there is no response, and no failure. */
+/**
+ * A resource that the person may not see, or that is gone: there is no response, and no failure.
+ */
 const isClosed = ({ error }: Pick<UseQueryResult<unknown, Problem>, 'error'>): boolean =>
   error !== null && [403, 404].includes(error.status)
 

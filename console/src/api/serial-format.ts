@@ -1,4 +1,4 @@
-/** What keys a serial format makes. The service checks it; this shows what it means. */
+/** The keys that a serial format makes. The service checks it; this shows what it means. */
 
 /** Characters of Crockford's base32, as the service draws them. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

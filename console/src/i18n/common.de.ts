@@ -1,4 +1,4 @@
-/** What many pages of people who are signed in have in common. */
+/** The texts that many pages of signed-in people share. */
 export const german = {
   'Label sheet': 'Etikettenbogen',
   '<id of {name}>': '<ID von {name}>',
@@ -248,7 +248,7 @@ export const german = {
   'This list': 'Diese Liste',
   'Which devices': 'Welche Geräte',
 
-  // What could not be read.
+  // The data that could not be read.
   'It is tried again by itself.': 'Es wird automatisch erneut versucht.',
   'The number of devices': 'Anzahl der Geräte',
   'No phone has claimed it.': 'Kein Smartphone ist mit dem Gerät gekoppelt.',

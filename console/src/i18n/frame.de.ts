@@ -250,7 +250,7 @@ export const german = {
   failed: 'fehlgeschlagen',
   'names the same device as row {row}': 'nennt dasselbe Gerät wie Zeile {row}',
 
-  // What jobs do.
+  // The actions of jobs.
   '{action}: {what}': '{action}: {what}',
   'without {tags}': 'ohne {tags}',
   'Tag devices': 'Schlagwörter setzen',

@@ -20,7 +20,7 @@ function findLanguage(): Language {
   return navigator.languages.map((each) => each.slice(0, 2)).find(isLanguage) ?? 'en'
 }
 
-/** It does not change while the page is open: what was drawn would keep its texts. */
+/** It does not change while the page is open: drawn parts would keep their texts. */
 export const language: Language = findLanguage()
 
 /** For `Intl`: the language, with the region that this browser has it for. */

@@ -229,7 +229,7 @@ export const problems: Readonly<Record<ErrorCode, string>> = {
   mail_not_found: 'Diese E-Mail ist nicht mehr im Postausgang. Laden Sie die Liste neu.',
 }
 
-/** What is wrong with a field, by what the service says of it; each fits the whole message. */
+/** The fault of a field, by the message of the service; each fits the whole message. */
 export const faults: Patterns = [
   [/^is missing$/, 'Das Feld fehlt.'],
   [/^must not be empty$/, 'Das Feld darf nicht leer sein.'],
@@ -264,7 +264,7 @@ export const faults: Patterns = [
     /^must be more than white space, without (?:the null character|line breaks and other control characters)$/,
     'Das Feld braucht ein sichtbares Zeichen und keine Steuerzeichen.',
   ],
-  // Filters. What is of the filter stands behind the place.
+  // Filters. The part of the filter stands behind the place.
   [
     /^cannot be read at character (\d+): there is no such field; the fields are (.+)$/,
     'nicht lesbar bei Zeichen $1: Dieses Feld gibt es nicht. Es gibt $2.',

@@ -10,7 +10,7 @@ const load = async () =>
 /**
  * @param shape as the service has sent it, in English
  * @returns the same in English; in German a title that says what to do, and what is known of
- *   fields. What stays English says so.
+ * fields. A text that stays English says so.
  */
 export async function translateProblem(shape: ProblemShape): Promise<ProblemShape> {
   if (language === 'en') return shape

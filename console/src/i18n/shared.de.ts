@@ -1,4 +1,7 @@
-/** The German text of each English one; see translate.ts. What only others need is in frame.de.ts. */
+/**
+ * The German text of each English one; see translate.ts. Texts that only others need are in
+ * frame.de.ts.
+ */
 export const german = {
   '{what} could not be read': 'Lesen fehlgeschlagen: {what}',
   'Not read: see above.': 'Nicht gelesen: siehe oben.',

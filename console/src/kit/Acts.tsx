@@ -1,4 +1,7 @@
-/** What can be done with a thing: buttons, and a menu of what is rarer or has no room on a phone. */
+/**
+ * The actions on a resource: buttons, and a menu of those that are rarer or have no room on a
+ * phone.
+ */
 import { MoreHorizontal } from 'lucide-react'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { Button, IconButton } from './Button.tsx'

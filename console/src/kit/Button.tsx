@@ -40,8 +40,8 @@ export interface TipProps {
 const plainTip = ({ tip, children }: TipProps) => cloneElement(children, { title: tip })
 
 /**
- * What draws hints. The frame of the pages behind the sign-in provides its own; the others do
- * without that code, and leave hints to the browser.
+ * The component that draws hints. The frame of the pages behind the sign-in provides its own; the
+ * others do without that code, and leave hints to the browser.
  */
 export const Tips = createContext<(props: TipProps) => ReactElement>(plainTip)
 

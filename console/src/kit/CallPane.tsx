@@ -26,7 +26,7 @@ interface ShownProps {
   milliseconds?: number | undefined
 }
 
-/** What it would do is computed, and not done. */
+/** Its effect is computed, and not applied. */
 const TRIAL = /[?&]dry_run=true\b/
 
 const tone = (status: number) => (status >= 200 && status < 400 ? 'ok' : 'bad')

@@ -16,7 +16,7 @@ interface ChangeFormProps<Id extends OperationId, Value extends object> {
   params: Input<Id>['params']
   /** Of what `present` was read from. */
   etag: string | undefined
-  /** What the service has now, as the form shows it. */
+  /** The present values of the service, as the form shows them. */
   present: Value
   bodyOf: (value: Value, base: Value) => Body<Id>
   /** Why a value can't be saved, if the page itself sees it. */

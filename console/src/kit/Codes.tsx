@@ -13,7 +13,7 @@ interface CodesProps {
   name: string
   /** First line of the file: what the codes are for. */
   heading: string
-  /** What follows on the page, but not on paper. */
+  /** The content that follows on the page, but not on paper. */
   children: ReactNode
 }
 

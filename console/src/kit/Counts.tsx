@@ -1,4 +1,6 @@
-/** What a dangerous act reaches, in numbers, in the dialog before it. Each is read as that opens. */
+/**
+ * The scope of a dangerous action, in numbers, in the dialog before it. Each is read as that opens.
+ */
 import type { DeviceCount } from '../../../sdk/schema.ts'
 import { useRead } from '../api/hooks.ts'
 import type { Problem } from '../api/problem.ts'
@@ -15,7 +17,7 @@ interface CountProps {
   error: Problem | null
 }
 
-/** The act can be confirmed without it. What was read before is no number of now. */
+/** The act can be confirmed without it. A number read before is not a present one. */
 export function Count({ data, error }: CountProps) {
   if (error !== null) return <>{t('not known')}</>
   return <>{data === undefined ? '…' : countText(data)}</>

@@ -1,4 +1,4 @@
-/** What a change changes. */
+/** The effects of a change. */
 import { diffJson } from '../api/diff.ts'
 import css from './Diff.module.css'
 import { t } from '../i18n/frame.ts'

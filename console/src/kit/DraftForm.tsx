@@ -15,9 +15,9 @@ interface DraftFormProps<Value> {
   busy: boolean
   /** Why it can't be saved. */
   blocked?: string | undefined
-  /** What the button says instead of “Save”. */
+  /** The label of the button instead of “Save”. */
   act?: string
-  /** What a difference shows of a draft; all of it by default. */
+  /** The part of a draft in a difference; all of it by default. */
   shown?: (value: Value) => unknown
   onSave: () => void
   /** Forgets the last refusal. */

@@ -38,7 +38,7 @@ function areMarked(form: HTMLFormElement | null, { errors }: Problem): boolean {
 
 /**
  * Shows what was refused, and moves the focus to the first field that it points at, else the note
- * into view. What is said at the fields is not said above them.
+ * into view. An error shown at the fields is not repeated above them.
  */
 export function Form({ onSubmit, problem, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)

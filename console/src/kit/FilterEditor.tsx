@@ -35,7 +35,7 @@ interface EditorProps {
   fields: readonly FilterField[]
   /** Why the service refused the filter. */
   problem: Problem | null
-  /** Which value is being typed, so that its values can be offered; `other`: none. */
+  /** The kind of value being typed, so that its values can be offered; `other`: none. */
   onTyped: (typed: TypedValue | 'other') => void
   onSubmit: (value: string) => void
 }
@@ -163,7 +163,7 @@ export function FilterText(props: TextProps) {
 
   const edited = (): void => {
     const editor = element.current as HTMLDivElement
-    // What was refused stays marked until it is changed: also when the caret comes back to it.
+    // A refused word stays marked until it is changed: also when the caret comes back to it.
     colour(editor, editor.textContent === value ? refusal?.place : undefined)
     completions.update(editor)
     onEdit?.(editor.textContent ?? '')

@@ -11,7 +11,7 @@ interface FilterFieldProps extends Omit<FieldProps, 'hidesLabel' | 'error'> {
   fields: readonly Completable[]
   value: string
   onValue: (value: string) => void
-  /** Which value is being typed, so that its values can be offered; `other`: none. */
+  /** The kind of value being typed, so that its values can be offered; `other`: none. */
   onTyped: (typed: TypedValue | 'other') => void
 }
 
@@ -42,7 +42,7 @@ export function FilterField(props: FilterFieldProps) {
             aria-labelledby={`${id}-label`}
             value={value}
             fields={fields}
-            // What was changed since is no longer marked.
+            // A field changed since is no longer marked.
             refusal={value === text ? refusal : undefined}
             onTyped={onTyped}
             onEdit={onValue}

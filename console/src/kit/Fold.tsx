@@ -1,4 +1,4 @@
-/** What few people need, behind a line that opens it. */
+/** Content that few people need, behind a line that opens it. */
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useRefusalOf } from './Field.tsx'
 import css from './Fold.module.css'

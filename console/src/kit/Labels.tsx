@@ -1,4 +1,4 @@
-/** Labels with a QR code each, for paper: what is around them is not printed. */
+/** Labels with a QR code each, for paper: elements around them are not printed. */
 import { Printer } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
@@ -9,7 +9,7 @@ import QrCode from './QrCode.tsx'
 import { t } from '../i18n/frame.ts'
 
 export interface Label {
-  /** What the QR code says. */
+  /** The text of the QR code. */
   text: string
   title: string
   note: string

@@ -80,7 +80,7 @@ export const Cards = ({ children }: Children) => <div className={css.cards}>{chi
 interface PanelProps extends Children {
   title?: ReactNode
   aside?: ReactNode
-  /** What a link to it has behind the `#`. */
+  /** The part of its link behind the `#`. */
   id?: string
   /** Without space around its contents, for tables. */
   flush?: boolean

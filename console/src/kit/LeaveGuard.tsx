@@ -11,7 +11,7 @@ interface LeaveGuardProps {
   children?: ReactNode
 }
 
-/** The tab of a page is part of its address; what else stands there changes while one works. */
+/** The tab of a page is part of its address; other parts of it change while one works. */
 const placeOf = ({ pathname, search }: { pathname: string; search: object }): string =>
   `${pathname} ${String((search as { tab?: unknown }).tab)}`
 

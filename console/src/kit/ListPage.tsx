@@ -25,7 +25,7 @@ interface Making {
 
 interface ListPageProps<Row> {
   title: string
-  /** What could not be read, where the title does not name it. */
+  /** The data that could not be read, where the title does not name it. */
   of?: string
   note?: ReactNode
   /** What things of this kind are for, while there are none. */
@@ -118,7 +118,7 @@ export const makesAbove = ({ items, error }: Pick<ListQuery<unknown>, 'items' | 
 
 interface PendingPageProps {
   title: string
-  /** What could not be read, in a sentence. */
+  /** The data that could not be read, in a sentence. */
   of: string
   trail: readonly Crumb[]
   query: PendingQuery
@@ -128,7 +128,9 @@ interface PendingPageProps {
 
 const ID = /[a-z]+_[0-7][0-9a-z]{25}/g
 
-/** The page of one thing, until it has been read. What cannot be read is named by its id. */
+/**
+ * The page of one thing, until it has been read. A resource that cannot be read is named by its id.
+ */
 export function PendingPage({ title, of, trail, query, tabs }: PendingPageProps) {
   const id = useLocation({ select: ({ pathname }) => pathname.match(ID)?.at(-1) })
   const isNamed = query.error !== null && id !== undefined
@@ -145,7 +147,7 @@ interface ForbiddenProps extends Pick<PageProps, 'title' | 'actions' | 'trail'> 
   why: string
 }
 
-/** What the person may not read. */
+/** The data that the person may not read. */
 export const Forbidden = ({ why }: Pick<ForbiddenProps, 'why'>) => (
   <Empty title={t('Not for your role')}>{why}</Empty>
 )

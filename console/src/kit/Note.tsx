@@ -28,7 +28,7 @@ interface NoteProps {
 
 const IsAnnounced = createContext(false)
 
-/** What is in it is read aloud whenever it changes, as a whole. */
+/** Its content is read aloud whenever it changes, as a whole. */
 export const Announced = ({ children }: { children: ReactNode }) => (
   <div className={css.announced} aria-live="polite" aria-atomic="true">
     <IsAnnounced value>{children}</IsAnnounced>
@@ -75,7 +75,7 @@ function Countdown({ seconds, isTriedAgain }: CountdownProps) {
   return <> {left > 0 ? t('Try again in {left} s.', { left }) : t('Try again now.')}</>
 }
 
-/** What support asks for, copied by a click. */
+/** The data that support asks for, copied by a click. */
 function Trace({ id }: { id: string }) {
   const [isCopied, copy] = useCopy(id)
   const whole = (
@@ -94,11 +94,11 @@ function Trace({ id }: { id: string }) {
 interface ProblemProps {
   ref?: Ref<HTMLDivElement>
   problem: Problem
-  /** What could not be read, where a page reads several things. */
+  /** The data that could not be read, where a page reads several things. */
   of?: string | undefined
-  /** What it says is shown where it is wrong. */
+  /** Its text is shown where it is wrong. */
   isMarked?: boolean
-  /** What happens now, in sentences. */
+  /** The present effects, in sentences. */
   meanwhile?: string | undefined
   onRetry?: () => unknown
 }
@@ -186,11 +186,13 @@ interface UnreadProps {
   problem: Problem
   of: string
   onRetry: () => unknown
-  /** Said above the parts of the page; what stands here says itself that it is missing. */
+  /** Said above the parts of the page; the part here says itself that it is missing. */
   isAbove?: boolean | undefined
 }
 
-/** What could not be read; where other reads have failed in the same way, it is said above. */
+/**
+ * The data that could not be read; where other reads have failed in the same way, it is said above.
+ */
 export function Unread({ problem, of, onRetry, isAbove = false }: UnreadProps) {
   const isSaid = useSaidAbove({ problem, of, retry: onRetry, isAbove })
   if (!isSaid) return <ProblemNote problem={problem} of={of} onRetry={onRetry} />
@@ -202,7 +204,7 @@ export function Unread({ problem, of, onRetry, isAbove = false }: UnreadProps) {
   )
 }
 
-/** What several parts below have failed with. @param whole what they are parts of */
+/** The failure of several parts below. @param whole what they are parts of */
 export const UnreadTogether = ({ whole }: { whole: string }) =>
   useSaidTogether().map(({ reason, problem, of = whole, retry }) => (
     <ProblemNote key={reason} problem={problem} of={of} onRetry={retry} />
@@ -269,7 +271,7 @@ interface PendingProps extends Pick<UnreadProps, 'of' | 'isAbove'> {
   query: PendingQuery
 }
 
-/** What a read shows until it has its data: its refusal, or that it is loading. */
+/** The state of a read until it has its data: its refusal, or that it is loading. */
 export function Pending({ query, of, isAbove }: PendingProps) {
   if (query.error !== null) {
     return <Unread problem={query.error} of={of} onRetry={query.refetch} isAbove={isAbove} />

@@ -1,4 +1,4 @@
-/** What floats above a page: dialogs, menus, hints, messages that pass. */
+/** The layers above a page: dialogs, menus, hints, messages that pass. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { Menu as BaseMenu } from '@base-ui/react/menu'
 import { Toast } from '@base-ui/react/toast'
@@ -82,7 +82,7 @@ export function Dialog({ title, open, onClose, wide, stays, safe, children }: Di
 
 interface ConfirmProps {
   title: string
-  /** What will happen, in numbers where there are any. */
+  /** The coming effects, in numbers where there are any. */
   children: ReactNode
   act: string
   /** The button that changes nothing, where “Cancel” could be read as the act. */
@@ -92,7 +92,7 @@ interface ConfirmProps {
   typed?: string
   /** Why the person may not do it; it was asked for by an address, or by the palette. */
   blocked?: string | undefined
-  /** What has to be filled in first. Its field says the same, so no note does. */
+  /** The fields to fill in first. Its field says the same, so no note does. */
   missing?: string | undefined
   busy: boolean
   problem: Problem | null
@@ -143,7 +143,7 @@ export interface MenuItem {
   isChosen?: boolean
   /** Why it can't be used now. */
   blocked?: string | undefined
-  /** What it does is seen in the menu. */
+  /** Its action is seen in the menu. */
   staysOpen?: boolean
   onSelect: () => void
 }
@@ -257,7 +257,7 @@ let draw: ((said: Said) => void) | undefined
 /** What was said before it could be drawn. */
 let early: Said[] = []
 
-/** Says shortly that something has happened. What was refused is said where it was asked. */
+/** Says shortly that something has happened. A refusal is shown where the request was made. */
 export function say(title: string, description?: string): void {
   const said = { title, ...(description !== undefined && { description }) }
   if (draw === undefined) early.push(said)

@@ -12,14 +12,14 @@ import type { Problem } from '../api/problem.ts'
 
 interface Failed {
   problem: Problem
-  /** What could not be read. */
+  /** The data that could not be read. */
   of: string
   retry: () => unknown
   /** Said above in any case: where it is missing, other things are said. */
   isAbove: boolean
 }
 
-/** What the reads of a page or a dialog have failed with. */
+/** The failures of the reads of a page or a dialog. */
 class Failures {
   #all: readonly Failed[] = []
   readonly #listeners = new Set<() => void>()
@@ -80,7 +80,7 @@ interface Together extends Pick<Failed, 'problem' | 'retry'> {
   of: string | undefined
 }
 
-/** What is to be said above, once for each reason. */
+/** The failures to show above, once for each reason. */
 export function useSaidTogether(): readonly Together[] {
   const failures = use(Present)
   const all = useSyncExternalStore(failures.listen, failures.all)

@@ -7,7 +7,7 @@ import { rich, t } from '../i18n/frame.ts'
 
 export interface Sample {
   name: string
-  /** What has to be there before: a command that installs it, or its name. */
+  /** The prerequisite: a command that installs it, or its name. */
   needs: string
   text: string
 }

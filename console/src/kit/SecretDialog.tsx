@@ -18,7 +18,7 @@ interface SecretDialogProps {
   /** Text of a QR code, for a station that scans it. */
   qr?: string
   children?: ReactNode
-  /** What follows the values, such as code with them. */
+  /** The content after the values, such as code with them. */
   after?: ReactNode
   onClose: () => void
 }

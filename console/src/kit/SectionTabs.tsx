@@ -8,7 +8,7 @@ interface SectionTabsProps {
   open: string
   /** The page of the thing. */
   to: string
-  /** What else stays in the address. */
+  /** The other parts of the address that stay. */
   kept?: Readonly<Record<string, string>>
 }
 

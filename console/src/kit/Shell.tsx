@@ -258,7 +258,7 @@ export interface PageProps {
   /** Next to the title: a count, a status. */
   note?: ReactNode
   actions?: ReactNode
-  /** What the page is for, in a sentence. */
+  /** The purpose of the page, in a sentence. */
   about?: ReactNode
   /** What stands between the workspace and this page. */
   trail?: readonly Crumb[]

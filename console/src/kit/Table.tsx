@@ -25,7 +25,7 @@ export interface Column<Row> {
   hidesName?: boolean
   /** A narrow window writes its name also where it begins a block: a bare number says nothing. */
   saysName?: boolean
-  /** What a narrow window writes before the value, where rows differ in that. */
+  /** The text that a narrow window writes before the value, where rows differ in that. */
   nameIn?: (row: Row) => string
   /** Aligned at its end. */
   number?: boolean
@@ -33,11 +33,15 @@ export interface Column<Row> {
   wraps?: boolean
   /** A long word that may break anywhere, such as an address or a client id. */
   breaks?: boolean
-  /** What a row is about, where a narrow window shows it as a block; otherwise the first column. */
+  /**
+   * The subject of a row, where a narrow window shows it as a block; otherwise the first column.
+   */
   heads?: boolean
-  /** What a narrow window shows at the end of the first line, without its name: a badge. */
+  /**
+   * The value that a narrow window shows at the end of the first line, without its name: a badge.
+   */
   ends?: boolean
-  /** What a narrow window shows after all other values: it is long. */
+  /** The value that a narrow window shows after all others: it is long. */
   isLast?: boolean
   /** Buttons: they stay in view while the table scrolls sideways. */
   stays?: boolean
@@ -90,7 +94,7 @@ export const wholeList = <Row,>(items: readonly Row[] | undefined): ListQuery<Ro
 
 interface TableProps<Row> {
   label: string
-  /** What could not be read, in a sentence, where the label is none of several things. */
+  /** The data that could not be read, in a sentence, where the label is none of several things. */
   of?: string
   columns: readonly Column<Row>[]
   list: ListQuery<Row>

@@ -165,7 +165,7 @@ export const JsonLine = ({ value }: { value: unknown }) => (
 
 const QrCode = lazy(() => import('./QrCode.tsx'))
 
-/** A QR code. What computes it is loaded with the first one. */
+/** A QR code. The code that computes it is loaded with the first one. */
 export const Qr = (code: { text: string; label: string }) => (
   <Suspense fallback={<div className={css.qr} />}>
     <QrCode {...code} />

@@ -1,4 +1,4 @@
-/** What happened, newest first, by day. */
+/** The events, newest first, by day. */
 import type { ReactNode } from 'react'
 import type { BadgeTone } from './Badge.tsx'
 import { Skeleton, Unread } from './Note.tsx'
@@ -22,7 +22,7 @@ export interface Happening {
 
 interface TimelineProps<Item> {
   label: string
-  /** What could not be read, in a sentence. */
+  /** The data that could not be read, in a sentence. */
   of: string
   list: ListQuery<Item>
   view: (item: Item) => Happening

@@ -15,7 +15,7 @@ function Countdown({ until }: { until: number }) {
   return <>{seconds > 0 ? t('trying again in {seconds} s', { seconds }) : t('trying again')}</>
 }
 
-/** What is shown stays, with what was typed; only what is new is missing. */
+/** The shown data stays, with the typed texts; only newer data is missing. */
 export function Trouble() {
   const { retryAt, isReached = false } = useLiveStatus()
   const when = retryAt !== undefined && (

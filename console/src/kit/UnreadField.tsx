@@ -6,7 +6,7 @@ import { Pending, type PendingQuery } from './Note.tsx'
 interface UnreadFieldProps {
   label: string
   query: PendingQuery
-  /** What could not be read. */
+  /** The data that could not be read. */
   of: string
   /** What waits for it. */
   children?: ReactNode

@@ -5,13 +5,13 @@ import { hasSingleKeys } from '../session/preferences.ts'
 import { listKeys } from './list-keys.ts'
 import { below, navigation } from './navigation.tsx'
 
-/** What stands above a page when a key asks for it. */
+/** The layer above a page when a key asks for it. */
 export type Floating = 'palette' | 'keys'
 
 /** Pages, each with the letter that follows a `g`. */
 export const goKeys = navigation.flatMap((each) => each.entries)
 
-/** What takes letters itself, or stands before the page. */
+/** Elements that take letters themselves, or stand before the page. */
 const TAKES_LETTERS =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]'
 

@@ -5,7 +5,7 @@ const ROWS = 'main tbody tr'
 const FILTER = 'main [role="combobox"][contenteditable]'
 const FIELD = 'main :is(input:not([type="checkbox"], [type="radio"]), textarea, select):enabled'
 
-/** What of a row takes the focus: the link to what it shows, else its first control. */
+/** The element of a row that takes the focus: the link to its resource, else its first control. */
 const handleOf = (row: Element): HTMLElement | null =>
   row.querySelector<HTMLElement>('a') ?? row.querySelector<HTMLElement>('button, input')
 

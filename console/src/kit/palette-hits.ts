@@ -21,7 +21,7 @@ import { t } from '../i18n/frame.ts'
 
 export interface Hit {
   label: string
-  /** What tells it from others. */
+  /** The detail that distinguishes it from others. */
   detail?: string
   kind: string
   run: () => void
@@ -137,7 +137,7 @@ function useFound(text: string, slug: string | undefined): Hit[] {
   })
 }
 
-/** What can be made: its act, the page that does it, and the operation. */
+/** A resource that can be made: its action, the page for it, and the operation. */
 const creations = [
   [t('Connect a device'), 'devices/new', 'createDevice'],
   [t('Create template'), 'templates', 'createDeviceTemplate'],

@@ -16,8 +16,8 @@ interface SteadyList<Row> extends ListQuery<Row> {
 
 /**
  * Leaves out the rows that have come before or between those that were shown. Rows at the end move
- * nothing, and are those of further pages. What an earlier visit has left is replaced as a whole
- * by the first read; its `staleTime` is to be 0, so that there is one.
+ * nothing, and are those of further pages. Data of an earlier visit is replaced as a whole by the
+ * first read; its `staleTime` is to be 0, so that there is one.
  * @param of what selects the list; of another list all rows are shown
  */
 export function useSteadyRows<Row, List extends SteadyList<Row>>(

@@ -20,7 +20,7 @@ function inLargestUnit(
 ): readonly [n: number, unit: string] {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   const [step] = unitOf(seconds)
-  // What is rounded up to 24 h is 1 d.
+  // A time that is rounded up to 24 h is 1 d.
   const whole = count(seconds / step) * step
   const [size, name] = unitOf(whole)
   return [whole / size, name]
@@ -47,7 +47,7 @@ export const TICK_MS = 10_000
 export const awayIn =
   ({ t, counted }: Pick<typeof frame, 't' | 'counted'>) =>
   (away: number): string => {
-    // What is later than the last look at the clock by less is as good as now.
+    // A time that is later than the last reading of the clock by less counts as now.
     if (away < 1000 && away > -TICK_MS) return t('now')
     const isPast = away >= 0
     const [n, unit] = isPast ? inLargestUnit(away) : inLargestUnit(-away, Math.round)

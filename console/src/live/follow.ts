@@ -11,7 +11,7 @@ export type Numbered<Item> = Item & { number: number }
 
 export interface Followed<Item> {
   status: 'closed' | 'opening' | 'open' | 'lost'
-  /** What the items are of. */
+  /** The kind of the items. */
   path: string | null
   /** The newest first. */
   items: readonly Numbered<Item>[]
@@ -22,7 +22,7 @@ export interface Followed<Item> {
   isReached: boolean
 }
 
-/** What a message of the stream means. */
+/** The meaning of a message of the stream. */
 export interface Heard<Item> {
   /** From now on nothing is missed. */
   isReady?: true
@@ -37,7 +37,7 @@ interface Source<Item> {
   read: (message: Message) => Heard<Item>
   /** Whether the stream says itself when it is ready; otherwise it is, once it answers. */
   saysReady?: boolean
-  /** What a reconnected stream may repeat. */
+  /** The messages that a reconnected stream may repeat. */
   keyOf?: (item: Item) => string
 }
 
@@ -56,7 +56,7 @@ const KEPT = 1_000
 /** The service sends something every 15 seconds. */
 const SILENT_MS = 45_000
 const RETRY_MS = 2_000
-/** What comes within this is drawn together. */
+/** Messages that come within this are drawn together. */
 const GATHER_MS = 250
 
 const nothing = {

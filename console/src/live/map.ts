@@ -1,10 +1,10 @@
 /**
- * Which reads a hint makes out of date. By type of event, or by kind of thing for what changes
+ * The reads that a hint makes out of date. By type of event, or by kind of thing for what changes
  * without events. A test compares it with the types that there are.
  */
 import type { Operations } from '../../../sdk/schema.ts'
 
-/** What the service tells with `changed`. */
+/** The content of the service's `changed` messages. */
 export interface Hint {
   kind: string
   id: string | null
@@ -110,7 +110,7 @@ export const readsOfEvent: Readonly<Record<string, Reads>> = {
   'audit.*': ['listAuditAnchors'],
 }
 
-/** What no page of the console shows. */
+/** The operations that no page of the console shows. */
 export const ignoredEvents = ['session.*', 'usage.*']
 
 /** All reads that hints make again. */

@@ -16,7 +16,7 @@ export interface LiveListener {
   status: (status: LiveStatus) => void
 }
 
-/** What tabs tell each other. */
+/** The messages between tabs. */
 type Note =
   | { type: 'shows'; tab: string; topics: readonly string[] }
   /** Asked by the tab that begins to read. */
@@ -67,7 +67,7 @@ export class LiveStream {
   readonly #channel: BroadcastChannel
   readonly #tab = String(Math.random())
   readonly #closed = new AbortController()
-  /** What each tab shows; kept by all, since any of them may have to read next. */
+  /** The reads of each tab; kept by all, since any of them may have to read next. */
   readonly #shown = new Map<string, readonly string[]>()
   #topics: readonly string[] = []
   #isReading = false
@@ -93,7 +93,7 @@ export class LiveStream {
     else locks.request(`mooring-live-${workspaceId}`, { signal }, read).catch(() => {})
   }
 
-  /** What this tab shows now. */
+  /** The reads that this tab shows now. */
   show(topics: readonly string[]): void {
     this.#topics = topics
     this.#announce()

@@ -1,6 +1,6 @@
 /**
  * The way back to the page of the console from which somebody came to pay. It is of this origin:
- * what is in the handover is part of a path, or escaped.
+ * members of the handover are part of a path, or escaped.
  */
 import { dropHandover, type Handover, type Purpose } from '../session/handover.ts'
 

@@ -9,7 +9,7 @@ const MAX_TRIES = 3
 
 function isTriedAgain(tries: number, error: Error): boolean {
   if (!(error instanceof Problem)) return false
-  // What the service has refused it would refuse again.
+  // The service would refuse again what it has refused.
   return error.isPassing || (tries < MAX_TRIES && [0, 502, 503].includes(error.status))
 }
 

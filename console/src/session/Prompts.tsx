@@ -1,5 +1,5 @@
 /**
- * What floats over all pages of people who are signed in: passing messages, and the dialogs that a
+ * The layers over all pages of people who are signed in: passing messages, and the dialogs that a
  * call may open, to sign in again and to prove who is there.
  */
 import { KeyRound } from 'lucide-react'

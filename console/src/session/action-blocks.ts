@@ -1,4 +1,4 @@
-/** What a person may not do with many devices, although they may start jobs. */
+/** The actions that a person may not take on many devices, although they may start jobs. */
 import type { Job } from '../../../sdk/schema.ts'
 import { useBlocked } from './workspace.tsx'
 

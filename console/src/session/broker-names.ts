@@ -1,4 +1,4 @@
-/** What brokers, and the products that they are, are called. */
+/** The names of brokers and of their products. */
 import { t } from '../i18n/frame.ts'
 
 /** It has no name of its own. */

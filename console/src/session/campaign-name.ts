@@ -1,4 +1,4 @@
-/** What a rotation campaign is called: by its devices and when it was started. */
+/** The name of a rotation campaign: its devices, and when it was started. */
 import type { RotationCampaign } from '../../../sdk/schema.ts'
 import { counted, t } from '../i18n/frame.ts'
 import { locale } from '../i18n/language.ts'

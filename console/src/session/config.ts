@@ -1,4 +1,4 @@
-/** What the service tells everybody about itself. A document reads it once. */
+/** The public facts of the service about itself. A document reads it once. */
 import { useEffect, useSyncExternalStore } from 'react'
 import { call, type Result } from '../api/client.ts'
 import { type Problem, problemOf } from '../api/problem.ts'

@@ -1,6 +1,7 @@
 /**
- * What the console gives to the document in which a person pays. It is kept for this tab only, and
- * not in the address: no link that others send can make anybody pay in a workspace of theirs.
+ * The data that the console gives to the document in which a person pays. It is kept for this tab
+ * only, and not in the address: no link that others send can make anybody pay in a workspace of
+ * theirs.
  */
 
 export type Purpose = 'method' | 'invoice' | 'top-up'

@@ -1,4 +1,4 @@
-/** What an invoice is called: by its number, or as the draft of its month. */
+/** The name of an invoice: its number, or the draft of its month. */
 import type { Invoice } from '../../../sdk/schema.ts'
 import { t } from '../i18n/frame.ts'
 import { locale } from '../i18n/language.ts'

@@ -1,4 +1,4 @@
-/** What a job does, in words: lists and logs name jobs by it. */
+/** The action of a job, in words: lists and logs name jobs by it. */
 import type { Job } from '../../../sdk/schema.ts'
 import { inOneLine } from '../api/tags.ts'
 import { t } from '../i18n/frame.ts'

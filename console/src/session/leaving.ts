@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { OperationId } from '../api/client.ts'
 import { dropSession } from './session.ts'
 
-/** What is the same for everybody. The page that comes next may be reading it. */
+/** The part that is the same for everybody. The page that comes next may be reading it. */
 const ofNobody: readonly OperationId[] = ['lookAtInvitation']
 
 /** Forgets the session with all that was read in it. */

@@ -1,4 +1,4 @@
-/** Names behind ids. What a page asks for at once is one request. */
+/** Names behind ids. Requests that a page makes at once are sent as one. */
 import { useQuery } from '@tanstack/react-query'
 import { call, type Result } from '../api/client.ts'
 import type { Problem } from '../api/problem.ts'

@@ -1,5 +1,5 @@
 /**
- * Passkeys in this browser. Only the browser sees the key; what it signs goes to the service, whose
+ * Passkeys in this browser. Only the browser sees the key; the signature goes to the service, whose
  * challenge it answers.
  */
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -33,7 +33,7 @@ const words: Readonly<Record<string, string>> = {
   ),
 }
 
-/** What the browser refuses, in words. */
+/** The refusals of the browser, in words. */
 function refusalOf(error: unknown): Problem {
   if (!(error instanceof DOMException)) return problemOf(error)
   const detail = words[error.name] ?? t('The browser says: {message}', { message: error.message })

@@ -1,4 +1,4 @@
-/** What a person prefers in this browser. */
+/** The preferences of a person in this browser. */
 
 export type Theme = 'system' | 'light' | 'dark'
 

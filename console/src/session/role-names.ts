@@ -1,4 +1,4 @@
-/** What the roles in a workspace are called. */
+/** The names of the roles in a workspace. */
 import type { Role } from '../../../sdk/schema.ts'
 import { t } from '../i18n/frame.ts'
 

@@ -19,7 +19,7 @@ type Changes<State> = { [Name in keyof State]?: State[Name] | undefined }
  */
 export function useSearchState<State extends Record<string, string>>() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
-  // What looks like a number, or like other JSON, is read as that.
+  // A text that looks like a number, or like other JSON, is read as that.
   const state = useMemo(() => {
     const texts = Object.entries(search).map(([name, value]) => [name, textOf(value)])
     return Object.fromEntries(texts) as Partial<State>

@@ -1,4 +1,4 @@
-/** What somebody sees who has deleted their account. */
+/** The page for people who have deleted their account. */
 import { CardPage } from '../../kit/CardPage.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { useConfig } from '../../session/config.ts'

@@ -1,6 +1,6 @@
 /** The German text of each English one; see i18n/translate.ts. */
 export const german = {
-  // What several of these pages show.
+  // The texts that several of these pages show.
   you: 'Sie',
 
   // Profile.
@@ -194,6 +194,6 @@ export const german = {
     'Auch Ihr Terminal zeigt einen Code. Ist es {code}?',
   'this computer': 'diesem Computer',
 
-  // What could not be read.
+  // The data that could not be read.
   'Your linked identities': 'Verknüpfte Identitäten',
 }

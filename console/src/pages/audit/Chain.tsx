@@ -83,7 +83,7 @@ function Broken({ checked: { last } }: { checked: Checked }) {
   )
 }
 
-/** What is known besides, in sentences. */
+/** Further facts, in sentences. */
 function foundOf({ last, from, anchor }: Checked): string[] {
   const { pruned_to_seq: pruned, sealed_to_seq: to, unsealed } = last
   const range = from !== null && { from: numberText(from), to: numberText(to ?? from) }
@@ -126,14 +126,14 @@ export const Result = ({ checked }: { checked: Checked }) => (
   </Stack>
 )
 
-/** What an anchor is kept as: all of it, in a line of a file. */
+/** The stored form of an anchor: all of it, in a line of a file. */
 const lineOf = (anchor: AuditAnchor): string => JSON.stringify(anchor)
 
 interface ChecksProps {
   onCheck: (anchor: Compared) => void
   /** Why it can't be checked now. */
   blocked: string | undefined
-  /** What is being compared: one at a time, since each computes the whole chain. */
+  /** The anchor being compared: one at a time, since each computes the whole chain. */
   running: Compared | undefined
 }
 

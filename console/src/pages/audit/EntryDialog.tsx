@@ -14,7 +14,7 @@ interface Changed {
   after?: unknown
 }
 
-/** What an entry says besides the change itself. */
+/** The content of an entry besides the change itself. */
 function restOf(detail: AuditEntry['detail']): Record<string, unknown> {
   const { before: _before, after: _after, ...rest } = detail as Changed & Record<string, unknown>
   return rest

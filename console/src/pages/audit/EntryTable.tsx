@@ -79,7 +79,7 @@ export const entryLabels = {
 
 interface EntryTableProps extends LogProps {
   list: Entries
-  /** What leaves entries here. */
+  /** The changes that leave entries here. */
   children: ReactNode
 }
 

@@ -7,7 +7,7 @@ import { useSearchState } from '../../session/search-state.ts'
 
 export type Entries = ReturnType<typeof useList<'listAuditLog'>>
 
-/** Which log it is. */
+/** The name of the log. */
 export interface LogProps {
   log: 'listAuditLog' | 'listInstallationAuditLog'
   /** Undefined: the installation. */

@@ -18,7 +18,7 @@ import { rich, t } from './translations.ts'
 const signed = (amount: number, currency: string): string =>
   `${amount > 0 ? '+' : ''}${moneyText(amount, currency)}`
 
-/** What an entry is of, by its reference: `invoice:inv_…`, `payment:pay_…`, `credit:…`. */
+/** The resource of an entry, by its reference: `invoice:inv_…`, `payment:pay_…`, `credit:…`. */
 function Source({ reference }: Pick<BalanceEntry, 'reference'>) {
   const [kind, subject = '', end] = reference.split(':')
   if (kind === 'invoice') {

@@ -29,7 +29,7 @@ const lowered = ({ plan, present }: PlansProps): readonly MeterLabels[] =>
     ({ limit }) => (plan.limits[limit] ?? Infinity) < (present?.limits[limit] ?? Infinity),
   )
 
-/** When its prices begin: what this hour has used of a priced plan is paid for by that. */
+/** When its prices begin: usage of a priced plan in this hour is charged to that plan. */
 function startOf(plans: PlansProps): number {
   const hour = Math.floor(presentTime() / HOUR_MS) * HOUR_MS
   const isLater = (plans.present?.kind ?? 'free') !== 'free' && lowered(plans).length > 0
@@ -40,7 +40,7 @@ const publishing = t(
   'Above the limit of messages or bytes, all that devices and programs publish is refused until the month ends; of clients with MQTT 3.1.1 it is dropped.',
 )
 
-/** What the service does above a limit. */
+/** The behaviour of the service above a limit. */
 const effects: Readonly<Record<MeterLabels['limit'], string>> = {
   connected_devices: t(
     'Above the limit of devices, further ones are not let in until another one disconnects.',
@@ -87,7 +87,7 @@ function Changes({ plan, present }: PlansProps) {
   )
 }
 
-/** What it costs in this month, which is charged and has its included quantities by the hour. */
+/** Its cost in this month, which is charged and has its included quantities by the hour. */
 function Rest(plans: PlansProps) {
   const { plan } = plans
   const { hours, all } = restOfMonth(startOf(plans))

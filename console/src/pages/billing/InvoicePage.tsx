@@ -41,7 +41,7 @@ function priceText(line: Line, currency: string): string {
   return t('{price} for {unit}', { price, unit: meter?.text(unit) ?? numberText(unit) })
 }
 
-/** What is counted is charged once, not by the hour. */
+/** Counted quantities are charged once, not by the hour. */
 const hoursText = ({ hours, of_hours: all }: Line): string =>
   t('{hours} of {all}', { hours: numberText(hours), all: numberText(all) })
 

@@ -1,4 +1,4 @@
-/** What became of an attempt to pay. */
+/** The outcome of an attempt to pay. */
 import type { PaymentResult } from '../../../../sdk/schema.ts'
 import { Note, type Tone } from '../../kit/Note.tsx'
 import { t } from './translations.ts'

@@ -1,4 +1,4 @@
-/** What came of the visit to the document in which a person pays; its address names it. */
+/** The outcome of the visit to the document in which a person pays; its address names it. */
 import type { ReactNode } from 'react'
 import type { PaymentMethod } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'

@@ -18,7 +18,7 @@ import { cardText, PaymentStatus } from './billing-labels.tsx'
 import { useInstructions, usePaying } from './paying.ts'
 import { t } from './translations.ts'
 
-/** What was charged. */
+/** The charged amount. */
 const sources: Readonly<Record<string, string>> = {
   stripe: t('Card, by Stripe'),
   balance: t('the balance'),

@@ -16,7 +16,7 @@ import { ChoosePlan, REFRESHES } from './ChoosePlan.tsx'
 import { Preview } from './MonthPrices.tsx'
 import { t } from './translations.ts'
 
-/** What is included, and the price of what is beyond it. */
+/** The included quantities, and the price beyond them. */
 function termsOf(plan: Plan, meter: MeterLabels): string {
   const price = priceText(plan, meter)
   if (price !== undefined) return price

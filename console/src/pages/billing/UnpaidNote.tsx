@@ -1,4 +1,4 @@
-/** What is unpaid, and the way to the invoices. */
+/** The unpaid amount, and the way to the invoices. */
 import { useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { LinkButton } from '../../kit/Button.tsx'

@@ -49,7 +49,7 @@ export const PaymentStatus = ({ status }: Pick<Payment, 'status'>) => (
 /** A country and at least six digits, alone on its line. */
 const TAX_ID = /^[A-Z]{2} ?(?=(?:.*\d){6})[A-Z\d]{7,12}$/
 
-/** The lines of a party of an invoice: what stands there as a bare number is named. */
+/** The lines of a party of an invoice: a bare number gets its name. */
 export const partyLines = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => (TAX_ID.test(line) ? t('VAT id {id}', { id: line }) : line))
 

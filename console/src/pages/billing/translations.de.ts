@@ -183,7 +183,7 @@ export const german = {
   'An open invoice is paid by card. None is charged by itself.':
     'Offene Rechnungen zahlen Sie mit Karte. Automatisch wird nichts abgebucht.',
 
-  // What could not be read.
+  // The data that could not be read.
   'The balance': 'Guthaben',
   'The invoice': 'Rechnung',
   'The plan': 'Tarif',

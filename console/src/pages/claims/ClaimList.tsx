@@ -1,4 +1,4 @@
-/** Which phone has which device, and which codes are open; staff can release a device. */
+/** The claims of phones, and the open codes; staff can release a device. */
 import { useState } from 'react'
 import { listWorkspaceClaimsFields } from '../../../../sdk/filters.ts'
 import type { Claim } from '../../../../sdk/schema.ts'
@@ -57,7 +57,7 @@ const given: Column<Claim> = {
   wraps: true,
   cell: ({ name }) => name ?? <None />,
 }
-/** Phones have no names: what tells them apart is the end of their ids. */
+/** Phones have no names: the end of their ids distinguishes them. */
 const phone: Column<Claim> = {
   name: t('Phone'),
   cell: ({ moid_id }) =>
@@ -99,7 +99,7 @@ const boundOnes: View = {
   columns: [device, given, phone, shower, bound],
 }
 
-/** What a search finds, whatever has become of it. */
+/** The result of a search, whatever its present state. */
 const foundColumns = [status, device, given, phone, shower, started, bound]
 
 /** Words without an operator: an id, or the key or the name of a device. */
@@ -109,7 +109,7 @@ async function filterOf(workspaceId: string, text: string): Promise<string> {
   if (text.startsWith('moid_')) return `moid_id = ${text}`
   if (text.startsWith('dev_')) return `device_id = ${text}`
   const devices = await devicesNamed(workspaceId, text)
-  // What is no device is refused as it was typed, and said to be no field.
+  // A text that is no device is refused as it was typed, and said to be no field.
   return devices.length === 0 ? text : devices.map((id) => `device_id = ${id}`).join(' OR ')
 }
 

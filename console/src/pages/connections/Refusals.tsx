@@ -35,7 +35,7 @@ const Latest = ({ latest, clients }: Refusal) => (
   </>
 )
 
-/** Which client id one sent, and which it has to send. */
+/** The client id that one sent, and the one that it has to send. */
 function WrongId({ principal_id, client_id }: Refusal['latest'][number]) {
   const named = useName(principal_id)
   const who = <Who id={principal_id} />

@@ -30,7 +30,7 @@ type Kind =
 interface Choice {
   kind: Kind
   label: string
-  /** What it does to one device or many. */
+  /** Its effect on one device or many. */
   effect: (count: string) => string
   danger?: true
 }
@@ -245,7 +245,7 @@ export function ChangeDevices({ selection, count, onClose }: ChangeProps) {
   const [typed, setTyped] = useState(nothingTyped)
   const [confirmation, setConfirmation] = useState('')
   const known = choices.find((each) => each.kind === kind)
-  // What cannot be undone is not started by one click.
+  // An action that cannot be undone is not started by one click.
   const word = kind === 'decommission' ? t('decommission') : undefined
   const isConfirmed = word === undefined || confirmation === word
   const isUnchosen = kind === 'move_template' && typed.templateId === undefined
@@ -268,7 +268,7 @@ export function ChangeDevices({ selection, count, onClose }: ChangeProps) {
           label={t('What to do')}
           value={kind}
           onValue={setKind}
-          // What a role may not do is shown, and why.
+          // Actions that a role may not take are shown, with the reason.
           options={choices.map((each) => ({
             value: each.kind,
             label: each.label,

@@ -113,7 +113,7 @@ const columns: readonly Column<Command>[] = [
   },
 ]
 
-/** What a person may set on the device, as the template describes it. */
+/** The settings of the device that a person may change, as the template describes them. */
 const isSettable = ({ mode }: CapabilityDefinition): boolean =>
   mode === 'write' || mode === 'read_write'
 

@@ -32,10 +32,10 @@ interface EditorProps extends Pick<SectionProps, 'device'> {
   etag: string | undefined
 }
 
-/** What a text says as JSON, or the text itself. */
+/** The value of a text as JSON, or the text itself. */
 const shown = ({ text }: { text: string }): unknown => jsonObjectOf(text) ?? text
 
-/** Edits the device's own configuration; what others change meanwhile is not overwritten. */
+/** Edits the device's own configuration; changes by others meanwhile are not overwritten. */
 function Editor({ device, config, etag }: EditorProps) {
   const draft = useDraft({ text: inText(config.config) }, etag)
   const save = useChange('replaceDeviceConfig', REFRESHES)
@@ -85,7 +85,7 @@ function Editor({ device, config, etag }: EditorProps) {
   )
 }
 
-/** As the timeline has it: what failed is never green. */
+/** As the timeline has it: a failure is never green. */
 function toneOf({ error, status, is_present }: NonNullable<DeviceConfig['reported']>): BadgeTone {
   if (error !== null || status === 'failed') return 'bad'
   return is_present ? 'ok' : 'warn'
@@ -127,7 +127,7 @@ interface RollBackProps extends EditorProps {
   onClose: () => void
 }
 
-/** What going back to a version would change; those who may do so can do it. */
+/** The changes of going back to a version; people with the right can do so. */
 function RollBack({ device, version, config, etag, onClose }: RollBackProps) {
   const change = useChange('rollBackDeviceConfig', REFRESHES)
   const blocked = useBlocked('rollBackDeviceConfig')

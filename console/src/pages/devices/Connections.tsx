@@ -104,7 +104,7 @@ interface WhyProps extends Explained {
   hasPassword: boolean | undefined
 }
 
-/** Its badge says that already: what is not known yet, without a frame. */
+/** Its badge says that already: an unknown state has no frame. */
 function Connected({ what, session }: Pick<Explained, 'what' | 'session'>) {
   if (session === undefined) return <p>{what}</p>
   return (

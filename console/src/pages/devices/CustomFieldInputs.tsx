@@ -31,7 +31,7 @@ function limitsOf({ description, minimum, maximum, max_length }: CustomField): s
   return parts.filter(Boolean).join(' ')
 }
 
-/** What can be chosen; a value that no longer can stays until another one is chosen. */
+/** The choices; a value that is no longer one stays until another one is chosen. */
 function optionsOf({ type, options }: CustomField, value: string) {
   const yesOrNo = [
     { value: 'true', label: t('yes') },

@@ -1,6 +1,6 @@
 /**
- * The acts on one device. What cannot be undone says so, in words, before it happens; what takes
- * rights away ends in a receipt.
+ * The acts on one device. An action that cannot be undone says so, in words, before it happens; one
+ * that takes rights away ends in a receipt.
  */
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -37,7 +37,7 @@ interface Change {
   id: ActId
   label: string
   question: (key: string) => string
-  /** What will happen. */
+  /** The coming effects. */
   effect: string
   done: string
   /** What it ends, and how many. */
@@ -123,7 +123,7 @@ type ActName = keyof typeof acts
 const counts = { sessions: SessionsCounted, commands: CommandsCounted }
 const labels = { sessions: t('Live sessions'), commands: t('Open commands') }
 
-/** What an act ends, in numbers, and who loses the device. */
+/** The sessions that an action ends, in numbers, and the people who lose the device. */
 function Ended({ act: { ends = [], isFinal }, device }: { act: Change; device: Device }) {
   const isClaimed = isFinal === true && device.claimed_at !== null
   const phone = usePhoneOf(device.id, isClaimed) ?? undefined

@@ -1,4 +1,4 @@
-/** What people write down about a device. */
+/** The notes of people about a device. */
 import { useState } from 'react'
 import type { DeviceNote } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'

@@ -1,4 +1,4 @@
-/** What a device reports now, what it is, and its last attempts to connect. */
+/** The present reports of a device, its properties, and its last attempts to connect. */
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../../api/hooks.ts'
 import { Button, LinkButton } from '../../kit/Button.tsx'

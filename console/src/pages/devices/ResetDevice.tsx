@@ -1,4 +1,4 @@
-/** New credentials for one device, shown once: what it has had ends at that moment. */
+/** New credentials for one device, shown once: the earlier ones end at that moment. */
 import type { Device } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'

@@ -166,7 +166,7 @@ function Asked({ device, stage, passwords }: AskedProps) {
   if (list.items === undefined && list.error === null) return null
   const [command] = list.items ?? []
   const since = command?.created_at ?? ''
-  // A later rotation, or a reset, has answered it: what is due now was asked otherwise.
+  // A later rotation, or a reset, has replaced it: the present request is another one.
   const isConfirmed = passwords.some(
     (each) => each.confirmed_at !== null && each.created_at > since,
   )

@@ -1,4 +1,7 @@
-/** What a device may publish and receive: its own rules, and the one that decides about a topic. */
+/**
+ * The rights of a device to publish and receive: its own rules, and the one that decides about a
+ * topic.
+ */
 import { Link } from '@tanstack/react-router'
 import type { Device } from '../../../../sdk/schema.ts'
 import { Columns } from '../../kit/Layout.tsx'
@@ -26,7 +29,7 @@ function useFollowing(device: Device) {
   }
 }
 
-/** Which rules apply to a device without own ones. */
+/** The rules of a device without own ones. */
 function Otherwise({ device }: Pick<SectionProps, 'device'>) {
   const following = useFollowing(device)
   if (following === undefined) return null
@@ -41,7 +44,7 @@ function Otherwise({ device }: Pick<SectionProps, 'device'>) {
     : rich('The rules of its template {link} apply.', { link })
 }
 
-/** Which rules apply where none of its own does. */
+/** The rules where none of its own applies. */
 function Afterwards({ device }: Pick<SectionProps, 'device'>) {
   const following = useFollowing(device)
   if (following === undefined) return null

@@ -1,4 +1,4 @@
-/** What can be done with the chosen devices: by a job, whose progress has a page. */
+/** The actions on the chosen devices: by a job, whose progress has a page. */
 import { useState } from 'react'
 import { Button } from '../../kit/Button.tsx'
 import { End } from '../../kit/Layout.tsx'

@@ -1,4 +1,4 @@
-/** Which passwords and tokens of a device are valid; never what they are. */
+/** The list of a device's valid passwords and tokens; never their values. */
 import type { Device, DeviceCredential } from '../../../../sdk/schema.ts'
 import { None, Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'

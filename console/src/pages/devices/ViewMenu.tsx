@@ -12,7 +12,7 @@ import { ConfirmDialog, Dialog, Menu, type MenuItem, say } from '../../kit/Overl
 import { roleHolds, useWorkspace } from '../../session/workspace.tsx'
 import { t } from './translations.ts'
 
-/** What is on the screen, for a view to keep. */
+/** The state of the list on the screen, for a view to keep. */
 export interface Shown {
   filter: string
   /** Null unless they were chosen. */
@@ -42,7 +42,7 @@ const bodyOf = ({ filter, columns }: Shown) => ({
 
 const mayNotShare = t('As viewer you may not share views. Only owners, admins and members may.')
 
-/** What the button says. */
+/** The label of the button. */
 function nameOf(name: string | undefined, isChanged: boolean): string {
   if (name === undefined) return t('Views')
   return isChanged ? t('View: {name} (changed)', { name }) : t('View: {name}', { name })

@@ -9,7 +9,7 @@ import { t } from './translations.ts'
 
 type Condition = readonly [word: string, tone: BadgeTone]
 
-/** What stands in the way comes first; only then whether it is connected. */
+/** An obstacle comes first; only then whether it is connected. */
 function conditionOf({ status, approval, connected }: Device): Condition {
   if (status === 'decommissioned') return [t('Decommissioned'), 'off']
   if (status === 'suspended') return [t('Suspended'), 'bad']

@@ -34,7 +34,7 @@ const fixed: readonly FilterField[] = labelled(
 const operatorsOf = (name: string): FilterField['operators'] =>
   listDevicesFields.find((each) => each.name === name)?.operators ?? []
 
-/** A value as the grammar reads it: what is not quoted may be a number or a boolean. */
+/** A value as the grammar reads it: an unquoted one may be a number or a boolean. */
 function literalOf(value: string | number | boolean): string {
   if (typeof value !== 'string') return String(value)
   if (/^[A-Za-z_][\w.-]*$/.test(value) && value !== 'true' && value !== 'false') return value
@@ -106,7 +106,7 @@ export function useFilterFields(typed: TypedValue | 'other' | null): readonly Fi
           return [text, name === undefined ? countOf(facet) : `${name}, ${countOf(facet)}`]
         }),
       )
-      // What occurs comes first; what is known and does not occur is offered, too.
+      // Values that occur come first; known values that do not occur are offered, too.
       const values = new Set([...Object.keys(hints), ...(each.values ?? [])])
       return { ...each, values: [...values], hints: { ...each.hints, ...hints } }
     })

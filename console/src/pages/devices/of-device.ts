@@ -19,11 +19,11 @@ export const useTemplateOf = ({ workspace_id: id, template_id }: Device) =>
     { enabled: template_id !== null },
   )
 
-/** Which passwords and tokens it has; never what they are. */
+/** The list of passwords and tokens that it has; never their values. */
 export const useCredentials = (device: Device) =>
   useRead('listDeviceCredentials', { params: ofDevice(device) }, { isLive: true })
 
-/** What the service sends to firmware that listens. */
+/** The messages of the service to firmware that listens. */
 const ROTATE_COMMAND = 'rotate_credentials'
 
 /** The last command that has asked it to rotate, if there is one. */

@@ -9,7 +9,7 @@ import { t } from './translations.ts'
 
 export interface Explained {
   what: string
-  /** What a person can do; undefined if nothing has to be done. */
+  /** The remedy for a person; undefined if none is needed. */
   todo?: string
   /** The act of the device's page that does it. */
   act?: 'reset'

@@ -93,8 +93,8 @@ function fold<Row>(rows: readonly Row[], connectionOf: ConnectionOf<Row>): Shown
 }
 
 /**
- * Sessions with one client id that replaced each other are shown once, as the newest of them. What
- * else happened between them, such as a report after each connection, stays where it is.
+ * Sessions with one client id that replaced each other are shown once, as the newest of them. Other
+ * events between them, such as a report after each connection, stay where they are.
  * @param entries the newest first
  */
 export const foldReplaced = (entries: readonly TimelineEntry[]): Shown<TimelineEntry>[] =>

@@ -4,7 +4,7 @@ import { reasons } from './reasons.de.ts'
 export const german = {
   ...reasons,
 
-  // What several of these pages use.
+  // The parts that several of these pages use.
   'The person who creates the device gets its credentials, and code that connects it.':
     'Wer das Gerät anlegt, erhält seine Zugangsdaten und Code, der es verbindet.',
   'Leave without the credentials?': 'Ohne die Zugangsdaten verlassen?',
@@ -88,7 +88,7 @@ export const german = {
   Views: 'Ansichten',
   Yours: 'Eigene',
 
-  // A change of many. What happens to them has no verb that counts them.
+  // A change of many. Their events have no verb that counts them.
   'A job does it; it can be cancelled while it runs.':
     'Das erledigt ein Auftrag; er lässt sich abbrechen, solange er läuft.',
   'All that match': 'Alle Treffer',
@@ -380,7 +380,7 @@ export const german = {
     'Was alle Geräte eines Modells gemeinsam haben: Topics, Regeln, Standardkonfiguration.',
   '{key} has connected.': '{key} hat sich verbunden.',
 
-  // What could not be read.
+  // The data that could not be read.
   'The configuration': 'Konfiguration',
   'The device': 'Gerät',
   'The reported state': 'Gemeldeter Zustand',

@@ -28,7 +28,7 @@ interface DomainProps {
   domain: Domain
 }
 
-/** What the last look at the DNS has found. */
+/** The result of the last check of the DNS. */
 function Found({ domain }: DomainProps) {
   const { status, last_error: error, failing_since, lapses_at, checked_at } = domain
   if (status === 'verified' && failing_since === null) {

@@ -46,7 +46,7 @@ export const OrderStatus = ({ status }: Pick<AcmeOrder, 'status'>) => (
   <Badge tone={orderTones[status]}>{orderLabels[status]}</Badge>
 )
 
-/** Steps of an order, for people; what has happened before is done. */
+/** Steps of an order, for people; earlier steps are done. */
 export const orderSteps = [t('Requested'), t('Proof'), t('Checked'), t('Issued')]
 
 const places: Readonly<Record<AcmeOrder['status'], number>> = {

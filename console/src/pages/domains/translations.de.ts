@@ -108,7 +108,7 @@ export const german = {
   'Without a certificate, clients that ask for this name get that of the installation.':
     'Ohne eigenes Zertifikat erhalten Clients, die diesen Namen anfragen, das der Installation.',
 
-  // What could not be read.
+  // The data that could not be read.
   'The certificate': 'Zertifikat',
   'The domain': 'Domain',
 }

@@ -64,7 +64,7 @@ function lastOf({ requested_at, nodes }: RevokeReceipt): number {
   return Math.max(0, ...times.map((time) => time - Date.parse(requested_at)))
 }
 
-/** What ends sessions; other reasons change what sessions may do. */
+/** Reasons that end sessions; others change the rights of sessions. */
 const ENDS_SESSIONS: ReadonlySet<string> = new Set([
   'device.suspended',
   'device.sessions_cut',

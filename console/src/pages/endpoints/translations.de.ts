@@ -63,6 +63,6 @@ export const german = {
   'at this address': 'unter dieser Adresse',
   'Copy as JSON': 'Als JSON kopieren',
 
-  // What could not be read.
+  // The data that could not be read.
   'The receipt': 'Quittung',
 }

@@ -1,4 +1,4 @@
-/** Which events the feed shows: a dialog chooses them, and a line says what was chosen. */
+/** The selection of events in the feed: a dialog makes it, and a line names it. */
 import { useMutation } from '@tanstack/react-query'
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'

@@ -30,8 +30,8 @@ function refused({ operation_id, code, count }: Data): ReactNode {
 }
 
 /**
- * By the type of the event or the action of the audit entry. What it is about is not in it: that
- * stands next to it, or is what the page is about.
+ * By the type of the event or the action of the audit entry. Its subject is not in it: that stands
+ * next to it, or is the subject of the page.
  */
 const sentences: Readonly<Record<string, Sentence>> = {
   'device.claimed': (data) => rich('Device claimed for phone {phone}', { phone: phone(data) }),

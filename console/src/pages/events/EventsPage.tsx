@@ -1,4 +1,4 @@
-/** What happens in the workspace: the newest events, and each new one as it comes. */
+/** The events of the workspace: the newest ones, and each new one as it comes. */
 import { Link } from '@tanstack/react-router'
 import { Download, Eye, Pause, Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -91,7 +91,7 @@ function Elsewhere({ isFiltered, onShowAll, onClose }: ElsewhereProps) {
   )
 }
 
-/** What comes after the last row. */
+/** The content after the last row. */
 function Older({ onMore }: { onMore: (() => void) | undefined }) {
   const { slug } = useWorkspace()
   if (onMore !== undefined) {

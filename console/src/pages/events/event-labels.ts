@@ -14,7 +14,7 @@ export const eventText = (type: string): string =>
 
 function englishText(type: string): string {
   const words = type
-    // What pages call it.
+    // Its name on pages.
     .replace('mqtt_principal', 'mqtt_login')
     .replace('rotation_campaign', 'rotation')
     .replaceAll(/[._]/g, ' ')
@@ -44,7 +44,7 @@ export function subjectOf({ data }: Pick<Event, 'data'>): string | undefined {
 }
 
 /**
- * What an entry of an audit log is about, as in events: of a claim, its device or phone, and of a
+ * The subject of an entry of an audit log, as in events: of a claim, its device or phone, and of a
  * refused CONNECT who tried it.
  */
 export function resourceOf({

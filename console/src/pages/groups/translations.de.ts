@@ -55,6 +55,6 @@ export const german = {
   '{n} key belongs to no device': '{n} Kennung gehört zu keinem Gerät',
   '{n} keys belong to no device': '{n} Kennungen gehören zu keinem Gerät',
 
-  // What could not be read.
+  // The data that could not be read.
   'The group': 'Gruppe',
 }

@@ -211,7 +211,7 @@ function OfOperator({ account }: AccountProps) {
   )
 }
 
-/** What lets somebody in again has a button on a phone, too. */
+/** An action that lets somebody in again has a button on a phone, too. */
 function useActs(account: InstallationAccount, open: (name: ActName) => void): Act[] {
   const { data: me } = useRead('getMe')
   const isActive = account.status === 'active'

@@ -1,4 +1,4 @@
-/** A field that finds some of a long list; what it looks for is in the address. */
+/** A field that finds some of a long list; its text is in the address. */
 import { type ComponentProps, useState } from 'react'
 import { Button } from '../../kit/Button.tsx'
 import { Form, TextField } from '../../kit/Field.tsx'
@@ -6,7 +6,7 @@ import { Row, Stack } from '../../kit/Layout.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { t } from './translations.ts'
 
-/** What is looked for, as members of a query. */
+/** The search, as members of a query. */
 export function useFound(): { search?: string } {
   const [{ search }] = useSearchState<{ search: string }>()
   return search === undefined ? {} : { search }

@@ -45,7 +45,7 @@ function Found({ children }: { children: string }) {
   return <Said isTranslated={translated !== undefined}>{text}</Said>
 }
 
-/** What to do, with its commands to be copied. */
+/** The steps to take, with commands to be copied. */
 const Advice = ({ text }: { text: string }) => (
   <Stack tight>
     <Found>{text}</Found>
@@ -112,7 +112,7 @@ interface Of {
   status: ServiceStatus
 }
 
-/** What no server sends, before what is being sent. */
+/** Mails that no server sends, before those being sent. */
 function Mails({ status: { backlog } }: Of) {
   const { mails, mails_kept: kept, mails_failed: failed } = backlog
   const link = { to: '/installation/mails' }

@@ -71,7 +71,7 @@ const columns: readonly Column<InstallationInvoice>[] = [
   { name: t('Acts'), hidesName: true, stays: true, cell: (invoice) => <Receive {...invoice} /> },
 ]
 
-/** What is overdue, for each currency. */
+/** The overdue amounts, for each currency. */
 function overdueText(items: readonly InstallationInvoice[]): string {
   const sums = new Map<string, number>()
   for (const { status, amount_due: due, currency } of items) {

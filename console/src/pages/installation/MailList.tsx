@@ -108,7 +108,7 @@ function SendKept({ mails }: { mails: readonly InstallationMail[] }) {
   )
 }
 
-/** What no mail server was there for was never tried. */
+/** A mail for which there was no server was never tried. */
 const triesText = ({ status, tries }: InstallationMail): ReactNode =>
   status === 'kept' ? <None /> : numberText(tries)
 

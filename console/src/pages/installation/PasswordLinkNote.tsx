@@ -1,4 +1,4 @@
-/** What became of a link that sets a password: mailed, or here to be handed on. */
+/** The outcome of a link that sets a password: mailed, or here to be handed on. */
 import type { PasswordLink } from '../../../../sdk/schema.ts'
 import { Stack } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'

@@ -77,7 +77,7 @@ const columns: readonly Column<BackgroundTask>[] = [
 
 const ranks: Readonly<Record<Status, number>> = { failed: 0, late: 1, running: 2, waiting: 3 }
 
-/** What needs somebody first, and the next one before those that come after it. */
+/** Entries that need somebody come first, and the next one before later ones. */
 const inOrder = (one: BackgroundTask, other: BackgroundTask): number =>
   ranks[one.status] - ranks[other.status] || one.due_at.localeCompare(other.due_at)
 

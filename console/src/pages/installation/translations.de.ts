@@ -1,6 +1,6 @@
 /** The German text of each English one; see i18n/translate.ts. */
 export const german = {
-  // What several of these pages show.
+  // The texts that several of these pages show.
   Find: 'Suchen',
   'E-mails are kept for 30 days. Set MOORING_SMTP_URL and MOORING_MAIL_FROM, restart the service, then send them.':
     'E-Mails werden 30 Tage lang aufbewahrt. Setzen Sie MOORING_SMTP_URL und MOORING_MAIL_FROM, starten Sie den Dienst neu, und senden Sie sie dann.',
@@ -342,7 +342,7 @@ export const german = {
   Purpose: 'Wofür',
   set: 'gesetzt',
 
-  // What could not be read.
+  // The data that could not be read.
   'The account': 'Konto',
   'The health of the service': 'Betriebszustand',
   'The security check': 'Sicherheitsprüfung',

@@ -1,4 +1,4 @@
-/** What became of the commands that a job has issued, in numbers. */
+/** The outcome of the commands that a job has issued, in numbers. */
 import type { JobDetail } from '../../../../sdk/schema.ts'
 import { Cards, Panel, Small, Stat } from '../../kit/Layout.tsx'
 import { numberText } from '../../kit/numbers.ts'

@@ -60,7 +60,7 @@ export const openCommands = ({ commands }: Pick<JobDetail, 'commands'>): number 
 const issued = ({ action }: Pick<Job, 'action'>): string =>
   action === 'rotate' ? t('asked') : t('command queued')
 
-/** Of a completed job that only issues commands; what came of them counts as well. */
+/** Of a completed job that only issues commands; the outcome of the commands counts as well. */
 function CommandsStatus({ job }: { job: Job & Partial<JobDetail> }) {
   const { counts, commands } = job
   const lost = commands ? commands.failed + commands.timed_out + commands.cancelled : 0
@@ -97,7 +97,7 @@ const itemLabels: Readonly<Record<JobItem['status'], string>> = {
   cancelled: t('cancelled'),
 }
 
-/** What has become of a device of the job. */
+/** The outcome of a device of the job. */
 export const ItemStatus = ({ job, item: { status } }: { job: Job; item: JobItem }) =>
   status === 'succeeded' && isOfCommands(job) ? (
     <Badge tone="info">{issued(job)}</Badge>
@@ -125,7 +125,7 @@ export function parametersOf({ action, parameters }: Job): ReactNode {
   return id == null ? t('none') : <Who id={id} />
 }
 
-/** What its title does not say of that. */
+/** The part of that which its title lacks. */
 export function moreParametersOf(job: Job): ReactNode {
   if (job.action === 'tag') return undefined
   if (job.action !== 'command') return parametersOf(job)

@@ -3,7 +3,7 @@ export const german = {
   'The failures': 'Fehlschläge',
   '{done} of {total}': '{done} von {total}',
   '{done} of {total} devices attempted': '{done} von {total} Geräten bearbeitet',
-  // What jobs do, and how far they are.
+  // The actions of jobs, and their progress.
   Job: 'Auftrag',
   preparing: 'in Vorbereitung',
   running: 'läuft',
@@ -67,6 +67,6 @@ export const german = {
   'Why devices failed': 'Warum Geräte fehlgeschlagen sind',
   'of the first {n} failures': 'der ersten {n} Fehlschläge',
 
-  // What could not be read.
+  // The data that could not be read.
   'The job': 'Auftrag',
 }

@@ -9,7 +9,7 @@ import { t } from './translations.ts'
 
 interface LinkPageProps {
   title: string
-  /** What somebody sees who came without the token. */
+  /** The page for people without the token. */
   missing: ReactNode
   /** Whether its contents lead to the sign-in now. */
   isDone?: boolean

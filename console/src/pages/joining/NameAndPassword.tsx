@@ -1,4 +1,4 @@
-/** What a new account needs, once its address is proved. */
+/** The data of a new account, once its address is proved. */
 import { type ReactNode, useState } from 'react'
 import type { Problem } from '../../api/problem.ts'
 import { Button } from '../../kit/Button.tsx'

@@ -87,6 +87,6 @@ export const german = {
     'Damit melden Sie sich an, und dorthin schreibt der Dienst, wenn es etwas gibt.',
   'Your workspace is ready': 'Ihr Workspace ist bereit',
 
-  // What could not be read.
+  // The data that could not be read.
   'The invitation': 'Einladung',
 }

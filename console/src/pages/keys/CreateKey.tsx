@@ -28,7 +28,10 @@ const kinds: readonly { value: KeyKind; label: string; hint: string }[] = [
   },
 ]
 
-/** What a program needs to use the key. The service itself refuses unknown names of its own. */
+/**
+ * The data that a program needs to use the key. The service itself refuses unknown names of its
+ * own.
+ */
 const secretsOf = ({ key, key_kind: kind, workspace_id: id }: CreatedApiKey) => ({
   API_URL: window.location.origin,
   WORKSPACE_ID: id,

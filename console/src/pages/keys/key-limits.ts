@@ -60,7 +60,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** What is no number is sent as it is, so that the service points at it. */
+/** A text that is no number is sent as it is, so that the service points at it. */
 const numberOf = (text: string): number | null => {
   if (text.trim() === '') return null
   const value = Number(text)

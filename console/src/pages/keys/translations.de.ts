@@ -105,6 +105,6 @@ export const german = {
   'Revoked: {name}': 'Widerrufen: {name}',
   'Revoke…': 'Widerrufen…',
 
-  // What could not be read.
+  // The data that could not be read.
   'The API key': 'API-Schlüssel',
 }

@@ -1,4 +1,4 @@
-/** What can be done with a login; what takes rights away ends in a receipt. */
+/** The actions on a login; an action that takes rights away ends in a receipt. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { MqttPrincipal } from '../../../../sdk/schema.ts'
@@ -51,7 +51,7 @@ const acts = {
 
 type ActName = keyof typeof acts
 
-/** What an act reaches. */
+/** The scope of an action. */
 const Reached = ({ login, rules }: { login: MqttPrincipal; rules: boolean }) => (
   <Facts
     facts={[

@@ -17,7 +17,7 @@ function Programs({ secret }: { secret: LoginSecret }) {
 interface LoginSecretsProps {
   name: string
   secret: LoginSecret
-  /** What happens with the password before. */
+  /** The fate of the earlier password. */
   note: string
   onClose: () => void
 }

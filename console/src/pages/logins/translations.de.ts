@@ -32,7 +32,7 @@ export const german = {
     'Alle aktuellen Passwörter gelten sofort nicht mehr, und seine Sitzungen enden. Ein neues wird nur einmal angezeigt, im nächsten Schritt.',
   'All older passwords have stopped.': 'Alle älteren Passwörter gelten nicht mehr.',
 
-  // What can be done with it.
+  // The actions on it.
   'Its rules': 'Regeln des Zugangs',
   'Suspend {name}?': '{name} sperren?',
   'Its sessions end now, and it is refused until it is resumed.':
@@ -55,6 +55,6 @@ export const german = {
   'Each attempt to connect appears here, accepted or refused, with its reason.':
     'Hier erscheint jeder Verbindungsversuch, angenommen oder abgelehnt, mit seinem Grund.',
 
-  // What could not be read.
+  // The data that could not be read.
   'The MQTT login': 'MQTT-Zugang',
 }

@@ -133,7 +133,7 @@ function NoMessageYet() {
   )
 }
 
-/** What an empty list means depends on whether messages are heard. */
+/** The meaning of an empty list depends on whether messages are received. */
 function NothingYet({ status, problem, isReached }: TailState) {
   if (status === 'closed' && problem !== null) {
     return (

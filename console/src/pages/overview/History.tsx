@@ -1,4 +1,4 @@
-/** What happened last in a workspace: the newest entries of its audit log, in words. */
+/** The latest events of a workspace: the newest entries of its audit log, in words. */
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Panel, Small } from '../../kit/Layout.tsx'

@@ -113,7 +113,10 @@ const stepsOf = ({ devices, device_templates, provision_keys }: Counts): Step[] 
   },
 ]
 
-/** What somebody who may not read keys can do: no key, and nobody knows whether one is there. */
+/**
+ * The actions of people who may not read keys: the page has no key, and cannot know whether one
+ * exists.
+ */
 const ownStepsOf = (counts: Counts): Step[] =>
   stepsOf(counts).filter(({ to }) => to !== 'keys' || counts.provision_keys !== null)
 

@@ -29,7 +29,7 @@ export const german = {
   'and at least {n} more like it': 'und mindestens {n} weitere dieser Art',
   'and others': 'und andere',
 
-  // What needs attention.
+  // The resources that need attention.
   '1 device suspended': '1 Gerät gesperrt',
   '1 device to approve': '1 Gerät wartet auf Freigabe',
   'A certificate expires soon': 'Ein Zertifikat läuft bald ab',
@@ -111,7 +111,7 @@ export const german = {
   '{n} webhooks fail': '{n} Webhooks sind gestört',
   '{n} webhooks were disabled': '{n} Webhooks wurden deaktiviert',
 
-  // What could not be read.
+  // The data that could not be read.
   Numbers: 'Zahlen',
   'The numbers': 'Zahlen',
 }

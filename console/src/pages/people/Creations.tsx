@@ -1,4 +1,4 @@
-/** What a person has created that lives on without them, and which kinds of it are to stay. */
+/** The resources of a person that live on without them, and the kinds of them that are to stay. */
 import type {
   ApiKey,
   Member,
@@ -89,7 +89,7 @@ const principalNames = ({ items, next_cursor }: Page<MqttPrincipal>): string =>
     next_cursor !== null,
   )
 
-/** What will end with the person's rights, by name. */
+/** The things that will end with the person's rights, by name. */
 export function Creations({ member, kept, onKept }: CreationsProps) {
   const [keys, principals] = useCreations(member.user_id)
   if (keys.data === undefined) return <Pending query={keys} of={t('API keys')} />
@@ -137,7 +137,7 @@ const webhookNames = (webhooks: readonly Webhook[]): string =>
     false,
   )
 
-/** What ends with one's own rights, by name. Only keys end permanently. */
+/** The things that end with one's own rights, by name. Only keys end permanently. */
 export function OwnCreations({ userId }: { userId: string }) {
   const [keys, principals, webhooks] = useOwnCreations(userId)
   if (keys.data === undefined) return <Pending query={keys} of={t('API keys')} />
@@ -169,7 +169,7 @@ export function OwnCreations({ userId }: { userId: string }) {
   )
 }
 
-/** What has ended, as the service reports it. */
+/** The sessions that have ended, as the service reports them. */
 export function EndedInWords({ ended }: { ended: Omit<RemovedMember, 'user_id'> }) {
   const rows: readonly (readonly [string, number])[] = [
     [t('Keys revoked'), ended.api_keys_revoked.length],

@@ -1,4 +1,7 @@
-/** What became of invitations: who is invited, who is not and why, and links to hand over. */
+/**
+ * The outcome of invitations: the people invited, the others with the reason, and links to hand
+ * over.
+ */
 import { Button } from '../../kit/Button.tsx'
 import { FormActions } from '../../kit/Field.tsx'
 import { Stack } from '../../kit/Layout.tsx'

@@ -5,7 +5,7 @@ export interface Address {
   isValid: boolean
 }
 
-/** What is surely no address; the service looks closer. */
+/** A text that is surely no address; the service checks more. */
 const isAddress = (text: string): boolean =>
   text.length <= 254 && /^[!-~]+$/.test(text) && /^[^@]+@[^@.]+(?:\.[^@.]+)+$/.test(text)
 

@@ -3,7 +3,7 @@ import type { CreateInvitation, Invitation } from '../../../../sdk/schema.ts'
 import { call } from '../../api/client.ts'
 import { type Problem, type ProblemCode, problemOf } from '../../api/problem.ts'
 
-/** What became of the invitation of an address. */
+/** The outcome of the invitation of an address. */
 export interface Outcome {
   email: string
   /** Where no mail server sends it. */

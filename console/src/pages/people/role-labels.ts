@@ -1,4 +1,4 @@
-/** What each role may do, in words. */
+/** The rights of each role, in words. */
 import type { Role } from '../../../../sdk/schema.ts'
 import type { Option } from '../../kit/Field.tsx'
 import { roleNames } from '../../session/role-names.ts'

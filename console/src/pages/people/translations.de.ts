@@ -45,7 +45,7 @@ export const german = {
   '{name} loses access with the next request. Devices, templates and everything else stay.':
     '{name} verliert den Zugriff mit der nächsten Anfrage. Geräte, Vorlagen und alles andere bleiben.',
 
-  // What people have created.
+  // The resources that people have created.
   Also: 'Außerdem',
   'Invitations revoked': 'Einladungen widerrufen',
   Keep: 'Behalten',

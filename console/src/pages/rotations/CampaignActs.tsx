@@ -1,4 +1,4 @@
-/** What can be done with a rotation campaign, and what a halted one comes to. */
+/** The actions on a rotation campaign, and the outcome of a halted one. */
 import { useNavigate } from '@tanstack/react-router'
 import { Check, Pause, Play } from 'lucide-react'
 import { useState } from 'react'

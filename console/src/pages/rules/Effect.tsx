@@ -1,4 +1,4 @@
-/** What a change of rules takes and gives, shown before it is saved. */
+/** The rights that a change of rules takes and gives, shown before it is saved. */
 import type { ReactNode } from 'react'
 import type {
   MqttRuleFinding,

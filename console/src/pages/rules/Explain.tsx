@@ -65,7 +65,7 @@ export const Explanation = ({ answer }: { answer: MqttExplanation }) => (
   </Note>
 )
 
-/** What is asked about until something else is typed. */
+/** The text in the field until something else is typed. */
 export type Question = Pick<ExplainMqtt, 'action' | 'topic'>
 
 export function Explain({ client, first }: { client: string; first: Question }) {

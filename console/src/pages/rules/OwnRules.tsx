@@ -138,7 +138,7 @@ const wordingOf = (slug: string): readonly Column<MqttAcl>[] => [
   },
 ]
 
-/** What an effect was shown for: it is saved only if the list is still the same. */
+/** The rules for which an effect was shown: they are saved only if the list is still the same. */
 interface Shown {
   etag: string | undefined
   effect: MqttRulesEffect

@@ -1,4 +1,7 @@
-/** A new rule, or another wording of one: what it gives and takes is shown before it is saved. */
+/**
+ * A new rule, or another wording of one: rights that it gives and takes are shown before it is
+ * saved.
+ */
 import { useState } from 'react'
 import type { MqttAcl } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'

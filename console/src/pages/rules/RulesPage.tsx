@@ -29,7 +29,7 @@ const isId = (text: string): boolean => isDeviceId(text) || /^mqp_[0-7][0-9a-z]{
 
 type Found = { clientId: string } | { why: string }
 
-/** What was typed is an id, the key or the name of a device, or the name of a login. */
+/** The typed text is an id, the key or the name of a device, or the name of a login. */
 async function findClient(workspaceId: string, text: string): Promise<Found> {
   if (isId(text)) return { clientId: text }
   const device = await deviceNamed(workspaceId, text)

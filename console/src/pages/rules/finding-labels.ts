@@ -1,4 +1,4 @@
-/** What is wrong with a rule, in words: the service says it in English only. */
+/** The fault of a rule, in words: the service says it in English only. */
 import type { MqttRuleFinding } from '../../../../sdk/schema.ts'
 import { locale } from '../../i18n/language.ts'
 import { t } from './translations.ts'

@@ -29,9 +29,9 @@ export interface RuleOwner {
   operations: typeof ofDevices | typeof ofLogins
   /** How its topics usually begin. */
   topic: string
-  /** What applies where it has no rule of its own. */
+  /** The rules that apply where it has none of its own. */
   otherwise: ReactNode
-  /** What applies after its own rules. */
+  /** The rules that apply after its own. */
   afterwards: ReactNode
 }
 
@@ -54,7 +54,7 @@ export const loginOwner = (login: MqttPrincipal, slug: string): RuleOwner => ({
   afterwards: t('What no rule allows is denied.'),
 })
 
-/** What the first rule suggests to ask: about a topic that it matches. */
+/** The topic that the first rule suggests: one that it matches. */
 export function questionOf(
   rule: Wording | undefined,
   { slug, loginId, deviceKey }: Record<'slug' | 'loginId' | 'deviceKey', string>,

@@ -66,7 +66,7 @@ export const german = {
   'Change rule {position}?': 'Regel {position} ändern?',
   'See the effect…': 'Auswirkung ansehen…',
 
-  // What a change gives and takes.
+  // The rights that a change gives and takes.
   'Live sessions get the change within a second.':
     'Laufende Sitzungen erhalten die Änderung binnen einer Sekunde.',
   'It loses': 'Fällt weg',
@@ -119,6 +119,6 @@ export const german = {
   'A check says whether a device or a login may use a topic, and which rule decides. This workspace has neither yet.':
     'Eine Prüfung sagt, ob ein Gerät oder ein Zugang ein Topic verwenden darf und welche Regel entscheidet. Dieser Workspace hat noch keines von beiden.',
 
-  // What could not be read.
+  // The data that could not be read.
   'The rules': 'Regeln',
 }

@@ -16,7 +16,7 @@ import { t } from './translations.ts'
 
 const LIVE_MS = 15_000
 
-/** What values a field takes, in a few words. */
+/** The values that a field takes, in a few words. */
 function limitsOf({ options, minimum, maximum, max_length }: CustomField): string {
   const parts = [
     options !== null && options.join(', '),

@@ -24,7 +24,7 @@ function useCount(id: OperationId, filter?: string) {
   return { data: ofPage(data), error, refetch }
 }
 
-/** What ends with the workspace. */
+/** The things that end with the workspace. */
 function useLost() {
   const counts = {
     devices: useCount('listDevices'),

@@ -42,7 +42,7 @@ const draftOf = (field: CustomField | null): FieldDraft => ({
   maxLength: inText(field?.max_length),
 })
 
-/** What is no number is sent as it is, so that the service points at it. */
+/** A text that is no number is sent as it is, so that the service points at it. */
 const numberOf = (text: string): number | null =>
   text.trim() === '' ? null : Number.isNaN(Number(text)) ? (text as never) : Number(text)
 

@@ -1,4 +1,4 @@
-/** What the devices of a template can do, as a table. */
+/** The capabilities of a template's devices, as a table. */
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { CapabilityDefinition } from '../../../../sdk/schema.ts'

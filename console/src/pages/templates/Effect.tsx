@@ -1,4 +1,4 @@
-/** What a change of a template takes from its devices and gives to them. */
+/** The rights that a change of a template takes from its devices and gives to them. */
 import type { TemplateEffect } from '../../../../sdk/schema.ts'
 import { Stack } from '../../kit/Layout.tsx'
 import { numberText } from '../../kit/numbers.ts'

@@ -5,7 +5,7 @@ import { TextField } from '../../kit/Field.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { rich, t } from './translations.ts'
 
-/** What a format may have in it. */
+/** The parts that a format may have. */
 const tokens = [
   ['%Y', t('year')],
   ['%M', t('month')],
@@ -26,7 +26,7 @@ export function SerialField({ value, onValue }: SerialFieldProps) {
   const { slug } = useWorkspace()
   const [now] = useState(() => new Date())
   const examples = serialExamples(value, slug, now)
-  // Those of a time are seen in the keys below.
+  // Sequences of a time are seen in the keys below.
   const exampleOf = (token: string): string =>
     /^%[YMDH]$/.test(token) ? '' : ` (${serialExamples(token, slug, now)[0] ?? ''})`
   return (

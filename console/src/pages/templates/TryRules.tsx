@@ -1,4 +1,4 @@
-/** What devices of a template may do now, and what they may with rules that are not saved. */
+/** The rights of a template's devices now, and with rules that are not saved. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type {

@@ -46,7 +46,7 @@ function Compare({ template, etag, version, onClose }: CompareProps) {
   )
   const change = useChange('rollBackDeviceTemplate', REFRESHES)
   useNextCall('rollBackDeviceTemplate', { params, body })
-  // What hinders one of them hinders both: it is said once, and tried again at once.
+  // A failure of one of them is one of both: it is said once, and both are tried again together.
   const both = {
     error: query.error,
     refetch: () => Promise.all([query.refetch(), effect.isError && effect.refetch()]),

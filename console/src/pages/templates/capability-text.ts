@@ -17,7 +17,7 @@ export interface CapabilityText {
   fallback: string
 }
 
-/** What its values are, for people. */
+/** The kind of its values, for people. */
 export const typeLabels: Readonly<Record<CapabilityDefinition['type'], string>> = {
   number: t('number'),
   integer: t('integer'),

@@ -159,6 +159,6 @@ export const german = {
   'Move 1 device and delete': '1 Gerät verschieben und löschen',
   'Move {n} devices and delete': '{n} Geräte verschieben und löschen',
 
-  // What could not be read.
+  // The data that could not be read.
   'The template': 'Vorlage',
 }

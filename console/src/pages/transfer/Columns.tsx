@@ -1,4 +1,4 @@
-/** Which column of the file is what of a device, with its first values. */
+/** The member of a device for each column of the file, with its first values. */
 import { columns, type DeviceFile, type Mapping } from '../../api/import-file.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Select } from '../../kit/Field.tsx'

@@ -1,4 +1,4 @@
-/** What an import or its trial has found: how far it is, and the rows that are wrong. */
+/** The findings of an import or its trial: its progress, and the rows that are wrong. */
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { type DeviceFile, wrongFile } from '../../api/import-file.ts'
@@ -48,7 +48,7 @@ function WhatNow({ counts: { created }, hasCredentials }: WhatNowProps) {
 
 const SHOWN = 200
 
-/** What is in a row, for people. */
+/** The content of a row, for people. */
 const cellsOf = (row: readonly string[]): string => row.filter((cell) => cell !== '').join(', ')
 
 const columns: readonly Column<WrongRow>[] = [

@@ -1,4 +1,4 @@
-/** What the workspace uses: by hour, day or month, and by template. */
+/** The usage of the workspace: by hour, day or month, and by template. */
 import { useMutation } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
@@ -88,7 +88,7 @@ function limitOf({ labels, step, plan }: Omit<ChartProps, 'periods'>): number | 
   return labels.isPeak || step === 'month' ? limit : undefined
 }
 
-/** What the plan allows, and what it costs beyond what is included. */
+/** The limits of the plan, and the prices beyond the included quantities. */
 function limitText({ labels, plan }: Pick<ChartProps, 'labels' | 'plan'>): string {
   const limit = plan?.limits[labels.limit]
   const price = plan == null ? undefined : priceText(plan, labels)

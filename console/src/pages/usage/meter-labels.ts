@@ -1,4 +1,4 @@
-/** What is metered, in words. */
+/** The metered quantities, in words. */
 import type { Plan } from '../../../../sdk/schema.ts'
 import { type Meter, moneyText } from '../../api/money.ts'
 import { numberText } from '../../kit/numbers.ts'
@@ -69,7 +69,7 @@ export function priceText({ currency, prices }: Plan, words: MeterLabels): strin
   if (price === undefined) return undefined
   const values = { included: words.text(price.included), price: moneyText(price.amount, currency) }
   const unit = words.text(price.unit)
-  // How many are connected at once is no quantity of a month; what is paid for it is.
+  // The number connected at once is no quantity of a month; its price is.
   if (words.isPeak) {
     return price.unit === 1
       ? t('{included} included, then {price} a month each', values)

@@ -9,7 +9,7 @@ export const german = {
   'By month': 'Monatlich',
   'by month': 'monatlich',
 
-  // What is metered, alone and within a sentence.
+  // The metered quantities, alone and within a sentence.
   'Devices connected at once': 'Gleichzeitig verbundene Geräte',
   'devices connected at once': 'gleichzeitig verbundene Geräte',
   messages: 'Nachrichten',
@@ -48,7 +48,7 @@ export const german = {
   'What devices of a template use appears here.':
     'Hier erscheint, was die Geräte einer Vorlage nutzen.',
 
-  // What could not be read.
+  // The data that could not be read.
   'The usage could not be read.': 'Die Nutzung konnte nicht gelesen werden.',
   'Usage by template': 'Nutzung nach Vorlage',
   'The usage': 'Nutzung',

@@ -1,4 +1,4 @@
-/** What a webhook has sent: each delivery with its attempts; one or a range of them sent again. */
+/** The deliveries of a webhook: each one with its attempts; one or a range of them sent again. */
 import { Eye, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
@@ -45,7 +45,7 @@ function Again({ webhook, delivery }: AgainProps) {
   )
 }
 
-/** What the event is about, as on the page of events. */
+/** The subject of the event, as on the page of events. */
 function Subject({ event, type, device_id }: WebhookDelivery) {
   const id = (event === null ? undefined : subjectOf(event)) ?? device_id
   if (id === null) return <None />

@@ -19,7 +19,7 @@ interface FailingProps {
 
 interface Trouble {
   title: string
-  /** What to do about it. */
+  /** The remedy. */
   step: string
 }
 

@@ -38,7 +38,7 @@ type Events = WebhookRedelivery['events']
 
 const isNothing = ({ value, is_lower_bound }: Events): boolean => value === 0 && !is_lower_bound
 
-/** What will be sent, before it is. */
+/** The request before it is sent. */
 function reachOf(events: Events): string {
   if (isNothing(events))
     return t('Nothing to redeliver in this range. Waiting deliveries are sent anyway.')

@@ -1,4 +1,4 @@
-/** What can be done with a webhook: a test, a pause, a new secret, its end. */
+/** The actions on a webhook: a test, a pause, a new secret, its end. */
 import { useNavigate } from '@tanstack/react-router'
 import { MoreHorizontal, Pause, Play, Send } from 'lucide-react'
 import { useState } from 'react'

@@ -162,7 +162,7 @@ export const german = {
   '{from} to {until}': '{from} bis {until}',
   'Empty: now.': 'Leer: jetzt.',
 
-  // What could not be read.
+  // The data that could not be read.
   'The delivery': 'Zustellung',
   'The webhook': 'Webhook',
 }

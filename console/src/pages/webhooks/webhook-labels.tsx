@@ -74,7 +74,7 @@ export const shortEndOf = (attempt: WebhookAttempt | Omit<WebhookAttempt, 'heade
 const tones = { waiting: 'warn', delivered: 'ok', dead: 'bad' } as const
 const words = { waiting: t('waiting'), delivered: t('delivered'), dead: t('given up') }
 
-/** What is due is tried as soon as its turn comes. */
+/** A delivery that is due is tried as soon as its turn comes. */
 export const Due = ({ at }: { at: string }) =>
   Date.parse(at) <= presentTime() ? <>{t('due')}</> : <Time at={at} />
 
@@ -93,7 +93,7 @@ export function NextTry({ webhook, delivery }: NextTryProps) {
   return next === null ? <Small>{t('waits for an earlier delivery')}</Small> : <Due at={next} />
 }
 
-/** What waits without an attempt has not failed. */
+/** A delivery that waits without an attempt has not failed. */
 export const DeliveryStatus = ({ status, tries }: Pick<WebhookDelivery, 'status' | 'tries'>) => (
   <Badge tone={status === 'waiting' && tries === 0 ? 'off' : tones[status]}>{words[status]}</Badge>
 )
