@@ -1,8 +1,8 @@
 /**
  * An older commit compared with this one: `npm run bench -- --commit REV`. The benches of the older
  * commit measure it, and those of this one this one, in turns. So both have the same machine, and
- * each has programs that fit it. What is compared are the figures of their tables that have a row
- * and a column of the same name.
+ * each has programs that fit it. The comparison covers figures of their tables that have a row and
+ * a column of the same name.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'

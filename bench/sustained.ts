@@ -1,7 +1,7 @@
 /**
  * Registrations for a long time: `npm run bench -- sustained --minutes 10`. Clients register
- * devices without a pause, in one workspace, and the audit chain has to keep up: what waits to be
- * chained may not grow from the first half to the second.
+ * devices without a pause, in one workspace, and the audit chain has to keep up: the waiting
+ * entries may not grow from the first half to the second.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { performance } from 'node:perf_hooks'

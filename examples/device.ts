@@ -34,7 +34,7 @@ const values = readOptions(help, {
 })
 
 const FIRST_WAIT_MS = 1_000
-/** After a refusal: what it complains of does not change by itself. */
+/** After a refusal: its cause does not change by itself. */
 const FIRST_WAIT_REFUSED_MS = 30_000
 const MAX_WAIT_MS = 300_000
 const DAY_MS = 86_400_000

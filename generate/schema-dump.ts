@@ -88,7 +88,7 @@ const columns = `
   LEFT JOIN pg_catalog.pg_attrdef ON adrelid = attrelid AND adnum = attnum
   WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped`
 
-/** What a partition inherits is not repeated ("conparentid", "pg_inherits"). */
+/** Inherited parts of a partition are not repeated ("conparentid", "pg_inherits"). */
 const constraints = `
   SELECT format('  CONSTRAINT %I %s', conname, pg_get_constraintdef(pg_constraint.oid)) AS line,
     position(contype IN 'pucxf') AS kind, conname AS name

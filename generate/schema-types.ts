@@ -71,7 +71,7 @@ export function comment(schema: Json, indent = ''): string {
   return `${indent}/**\n${middle}${indent} */\n`
 }
 
-/** For use in a larger type. Those of members also get parentheses, which do no harm. */
+/** For use in a larger type. Types of members also get parentheses, which do no harm. */
 const grouped = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type)
 
 /** Distinct alternatives; `unknown` includes all others. */

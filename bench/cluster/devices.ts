@@ -60,7 +60,7 @@ export class Device {
       ...optionsOf(login),
       reconnectPeriod: min + Math.random() * (max - min),
       reconnectOnConnackError: true,
-      // What waited for a connection would be old.
+      // A request that waited for a connection would be old.
       queueQoSZero: false,
     })
     this.#client.on('error', () => {})

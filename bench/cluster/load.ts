@@ -156,7 +156,7 @@ export class Load {
     }
   }
 
-  /** Ends the load; what is on its way is still answered. */
+  /** Ends the load; requests in flight still get their responses. */
   async end(): Promise<void> {
     this.#isWanted = false
     await this.#running
@@ -172,7 +172,7 @@ export class Load {
     await this.#checkStates()
   }
 
-  /** At the end: what earlier kills have left is still there. */
+  /** At the end: rows of earlier kills are still there. */
   checkAll(): Promise<void> {
     return this.#checkRegistrations([...this.#earlier, ...this.#registered])
   }

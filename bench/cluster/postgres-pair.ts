@@ -55,7 +55,7 @@ const ignoreMissing = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Files may vanish meanwhile: what they held is in the log of the primary. */
+/** Files may vanish meanwhile: their contents are in the log of the primary. */
 async function copyFolder(from: string, to: string, isTop = true): Promise<void> {
   await mkdir(to, { mode: 0o700 })
   for (const entry of await readdir(from, { withFileTypes: true })) {

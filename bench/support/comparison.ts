@@ -1,7 +1,7 @@
 /**
  * A promise and its limit. Both are measured in turns, several times, so that other load on the
  * machine affects both; the result is the ratio of neighbouring measurements, not an absolute
- * figure. What comes second pays for what the first has left behind (a checkpoint, a vacuum), so a
+ * figure. The second side pays for the work that the first has left (a checkpoint, a vacuum), so a
  * ratio is that of two rounds, in which each side begins once.
  */
 import { performance } from 'node:perf_hooks'
@@ -109,7 +109,9 @@ class Measured {
   #units = 0
   readonly #used = { service: 0, postgres: 0, generator: 0, walBytes: 0 }
 
-  /** Measures once; what the measurement left behind is a part of its cost, and not of its time. */
+  /**
+   * Measures once; cleaning up after the measurement is a part of its cost, and not of its time.
+   */
   async measure(side: Side, seconds: number, settle: () => Promise<void>, meter: Meter) {
     const end = await meter.begin()
     const started = performance.now()

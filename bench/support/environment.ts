@@ -122,7 +122,7 @@ function createFixture({ connection: server, admin, pid }: Server, profiles?: st
   }
 }
 
-/** What vacuums there by itself is nobody's to end: it is waited for. */
+/** An automatic vacuum there is not ended: it is waited for. */
 async function drop(admin: Client, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

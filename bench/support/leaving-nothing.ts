@@ -54,7 +54,7 @@ export async function leavingNothing(work: () => Promise<unknown>): Promise<void
     const working = work().then((kept) => void (isKept = kept === true))
     const signal = await Promise.race([interruption.promise, working])
     if (signal === undefined) return
-    // What loses its program or its connection now has nobody to tell.
+    // A program or a connection that is lost now has nobody to notify.
     process.on('uncaughtException', () => {})
     await endAll(folder)
     process.exitCode = CODES[signal]

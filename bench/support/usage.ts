@@ -1,6 +1,6 @@
 /**
- * Reads the options of a program. What is wrong with them is said in a line before the usage; the
- * exit code is then 2.
+ * Reads the options of a program. Their fault is printed in a line before the usage; the exit code
+ * is then 2.
  */
 export function orUsage<T>(usage: string, read: () => T): T {
   try {
