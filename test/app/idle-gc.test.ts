@@ -1,4 +1,4 @@
-/** What a burst of work left in memory is given back once the process idles. */
+/** Memory of a burst of work is released once the process idles. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ test('garbage is collected once the process is idle, and not again without a rea
   const check = createIdleGc()
   await sleep(300)
   await check()
-  // What tests before have left in this process would be collected at any moment.
+  // Garbage of earlier tests in this process would be collected at any moment.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()

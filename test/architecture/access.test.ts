@@ -1,6 +1,6 @@
 /**
- * The access gate: every operation, with every kind of credential, sent in every way. What has to
- * happen follows from the data of the operation alone, and what is refused never runs.
+ * The access gate: every operation, with every kind of credential, sent in every way. The expected
+ * result follows from the data of the operation alone, and a refused operation never runs.
  */
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest, type RequestOptions } from 'node:http'
@@ -128,7 +128,7 @@ function outcomeOn(
   return outcome === 'passed' && isTooOld ? STALE : outcome
 }
 
-/** What only the recording `run` of the second server answers with. */
+/** The response that only the recording `run` of the second server gives. */
 const RAN = 'claim_code_used'
 /** Id of a request that got through to its operation → the kind of its caller. */
 const ran = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** What changes something leaves an entry in the audit log that says who did it, and from where. */
+/** Each changing operation leaves an entry in the audit log with its actor and their address. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AccessKind, callerKindOf } from '../../src/platform/access/principal.ts'

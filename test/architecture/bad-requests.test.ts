@@ -202,7 +202,7 @@ describe('bad requests', () => {
       ]) {
         const response = await inject(operation, '', { 'if-match': tag })
         const where = `${operation.id} with If-Match: ${tag}`
-        // What would be refused without a precondition is refused for that reason.
+        // A request that would be refused without a precondition is refused for that reason.
         const { code } = assertProblem(response, where)
         assert.ok(operation.fails.includes(code), `${where}: ${response.text}`)
       }

@@ -7,7 +7,7 @@ import { suite, test } from 'node:test'
 import { isCompressed } from '../../src/platform/http/content-coding.ts'
 import { operations } from '../../src/operations.ts'
 
-/** Names that secrets have. What is no text cannot hold one. */
+/** Names that secrets have. A value that is no text cannot hold one. */
 const suspicious =
   /token|secret|password|passphrase|credential|otp|recovery|private|proof|signature|url|link|header/
 

@@ -65,7 +65,7 @@ const rows: Row[] = page
   .filter((line) => /^\| .* \|$/.test(line) && line.includes('`: "'))
   .map((line) => {
     const cells = line.slice(1, -1).split('|')
-    // What policy forbids has words in place of ids.
+    // A refusal by policy has words in place of ids.
     const isPolicy = !/^[\d., -]*$/.test(`${cells[0]}${cells[1]}`)
     return {
       earlier: isPolicy ? [] : idsIn(cells[0] ?? ''),

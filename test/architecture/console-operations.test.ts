@@ -1,5 +1,5 @@
 /**
- * What the API offers to people, the console offers, too: a page uses each operation of the
+ * The console offers every operation of the API for people: a page uses each operation of the
  * reference, or a line here says why it is not for people.
  */
 import assert from 'node:assert/strict'

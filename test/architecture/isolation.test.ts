@@ -1,6 +1,6 @@
 /**
- * Isolation: what belongs to another tenant is, to the byte, what never existed; and nobody changes
- * anything of another tenant by trying.
+ * Isolation: resources of another tenant are, to the byte, like those that never existed; and
+ * nobody changes anything of another tenant by trying.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -215,7 +215,7 @@ describe('tenants', () => {
               const ask = (whose: Whose) => callWithMember(operation, place, member, whose, caller)
               let foreign = await ask('other')
               const never = await ask('unknown')
-              // What was written before may have come into the feed of events between the two.
+              // Earlier writes may have come into the feed of events between the two.
               const isRead = operation.method === 'GET'
               if (isRead && !isDeepStrictEqual(foreign.plain, never.plain))
                 foreign = await ask('other')

@@ -75,13 +75,13 @@ describe('the reference and the service', () => {
 
   const newTenantOnce = (): Promise<Tenant> => (unchanged ??= newTenant())
 
-  /** What only reads is asked of one tenant; what changes something, of one of its own. */
+  /** Reading requests are sent to one tenant; each changing request has a tenant of its own. */
   async function callOperation(operation: AnyOperation) {
     if (operation.method !== 'GET') return callByExample(get(), operation, await newTenant())
     return callByExample(get(), operation, await newTenantOnce())
   }
 
-  /** What a client has is not sent to it again. */
+  /** A message that a client has is not sent to it again. */
   async function assertKnown(operation: AnyOperation, etag = '', tries = 5): Promise<void> {
     const more = { 'if-none-match': `"0", W/${etag}` }
     const again = await callByExample(get(), operation, await newTenantOnce(), undefined, more)

@@ -58,7 +58,7 @@ const inWorkspace = operations.filter(
 
 const MAX_TRIES = 100
 
-/** What `check` finds while `whole` stays as it is: what is counted is written meanwhile. */
+/** The findings of `check` while `whole` stays as it is: counts are written meanwhile. */
 async function still<Found, Whole>(
   check: () => Promise<Found>,
   whole: () => Promise<Whole>,
@@ -93,7 +93,8 @@ describe('without the conditions of the statements', () => {
     open = secondServer(app, operations, {
       within: () => within({ db: database, points: database.points }),
     })
-    // What began with the tenants, like the appends to their audit chains, continues for a while.
+    // Work that began with the tenants, like the appends to their audit chains, continues for a
+    // while.
     for (let earlier = ''; earlier !== (await rowsOfOther()); await sleep(1_500)) {
       earlier = await rowsOfOther()
     }
@@ -251,7 +252,7 @@ describe('without the conditions of the statements', () => {
           tryOut(`DELETE FROM ${name} RETURNING 1`).catch(({ code }: { code?: string }) => code),
         rowsOfOwn,
       )
-      // What is referred to stays for that reason already.
+      // A row that is referred to stays for that reason already.
       if (met !== '23503') assert.equal(met, ownRows, name)
     }
   })

@@ -1,4 +1,4 @@
-/** What the service says by default about paying is said in the language of the console. */
+/** Default texts of the service about paying appear in the language of the console. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isByDefault } from '../../console/src/pages/billing/how-to-pay.ts'

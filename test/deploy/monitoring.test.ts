@@ -95,7 +95,7 @@ test('every metric and label of the dashboard and the alerts is in the output', 
   })
   assert.deepEqual(wrong, [])
   assert.ok(rules.length > 10 && charts.length > 20)
-  // What is declared is what is served.
+  // The declared operations are those served.
   const served = new Set([...scraped.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
   const missing = [...labels.keys()].filter((name) => !/_(count|sum|bucket)$/.test(name))
   assert.deepEqual(

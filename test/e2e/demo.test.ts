@@ -138,7 +138,7 @@ describe('the examples', () => {
     assert.match(stdout, /the claim is bound\nKitchen: EX-/)
     const again = await example(t, 'phone', ['--list', '--session', session]).ended
     assert.match(again.stdout, /^Kitchen: EX-/)
-    // What a device reports is stored a moment later.
+    // A report of a device is stored a moment later.
     await until('the backend sees what the device reported', async () => {
       const { stdout } = await example(t, 'backend', platform).ended
       return /^EX-\S+: active, (?:on|off)line, \{"on":false,"count":\d+\}$/m.test(stdout)

@@ -1,4 +1,4 @@
-/** kill -9 under load: what was acknowledged is there, and the service starts again. */
+/** kill -9 under load: acknowledged writes are there, and the service starts again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as } from '../support/app.ts'

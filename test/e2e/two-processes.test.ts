@@ -1,4 +1,4 @@
-/** Two services on one database: what is revoked through one is dead on the other. */
+/** Two services on one database: a credential revoked through one is refused by the other. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'

@@ -1,5 +1,5 @@
 /**
- * kill -9 of a service that stores MQTT sessions, with many publishers: what was acknowledged is
+ * kill -9 of a service that stores MQTT sessions, with many publishers: acknowledged messages are
  * delivered, and with QoS 2 once. MOORING_TEST_KILLS says how often it is killed.
  */
 import assert from 'node:assert/strict'

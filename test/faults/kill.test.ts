@@ -1,6 +1,6 @@
 /**
- * kill -9 under provisioning load, again and again: what was acknowledged is there, and its secrets
- * work. MOORING_TEST_KILLS says how often; CI asks for more than a quick run does.
+ * kill -9 under provisioning load, again and again: acknowledged devices are there, and their
+ * secrets work. MOORING_TEST_KILLS says how often; CI asks for more than a quick run does.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * kill -9 of a process that counts: what it had written is there once, and what is missing was
+ * kill -9 of a process that counts: its written counts are there once, and missing ones were
  * counted since. MOORING_TEST_KILLS says how often; CI asks for more than a quick run does.
  */
 import assert from 'node:assert/strict'

@@ -11,7 +11,7 @@ export interface ReceivedResponse {
   status: number
   headers: Map<string, string>
   body: Buffer
-  /** What was left out: an event stream is not waited for. */
+  /** The omitted part: an event stream is not waited for. */
   isPartial: boolean
   /** The connection ended inside of the response, of which the body has all that came. */
   isDisconnected: boolean
@@ -114,7 +114,7 @@ export class Connection {
   #open(): Socket {
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
-    // What was refused may be reset before all of it was written; 'close' follows.
+    // A refused request may be reset before all of it was written; 'close' follows.
     socket.on('error', () => {})
     socket.setTimeout(TIMEOUT_MS, () => socket.destroy())
     socket.on('close', () => {

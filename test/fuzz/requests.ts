@@ -51,7 +51,7 @@ const needsBody: ReadonlySet<Kind> = new Set(['member', 'missing member', 'unkno
 const MAX_KEYS = 500
 const LARGE = Buffer.alloc(1_100_000, '{"name":"')
 
-/** What costs a password hash each time is sent less often. */
+/** A request that costs a password hash each time is sent less often. */
 const weightOf = ({ bucket, id }: Target): number =>
   bucket === 'auth' || /password|totp|recovery/i.test(id) ? 0.2 : 1
 

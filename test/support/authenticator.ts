@@ -1,6 +1,6 @@
 /**
  * An authenticator in software, with the browser around it: makes passkeys (WebAuthn) and signs
- * with them, as ES256. What it signs can be falsified, for tests of what is refused.
+ * with them, as ES256. Its signatures can be falsified, for tests of refusals.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 

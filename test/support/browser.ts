@@ -111,7 +111,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const axe = new AxeBuilder({ page }).setLegacyMode()
-    // What passes is not described.
+    // A check that passes is not described.
     axe.options({ resultTypes: ['violations'], runOnly: asked[colorScheme] })
     const { violations } = await axe.analyze()
     for (const { id, nodes } of violations) {

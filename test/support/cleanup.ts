@@ -1,4 +1,4 @@
-/** Cleanup in reverse order: what was opened last is closed first. */
+/** Cleanup in reverse order: the resource opened last is closed first. */
 import type { TestContext } from 'node:test'
 
 type Step = () => unknown

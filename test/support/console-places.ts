@@ -70,7 +70,7 @@ export const publicPlaces: readonly Place[] = [
   { route: '/sign-in/sso/$provider', path: () => '/sign-in/sso/acme' },
 ]
 
-/** For operators, below `/installation`. What needs an id says that there is none. */
+/** For operators, below `/installation`. A page that needs an id says that there is none. */
 export const installationPlaces: readonly Place[] = [
   here('/installation'),
   here('/installation/accounts'),

@@ -1,6 +1,6 @@
 /**
- * The samples of the console's components. What people get has no such page: a build of its own
- * has it, which takes the place of the files of the service here.
+ * The samples of the console's components. The released console has no such page: a build of its
+ * own has it, which takes the place of the files of the service here.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -124,6 +124,6 @@ export const READS = {
   all: /\/api\/v1\/|\/console\/api\/(?!session|config)/,
 }
 
-/** What an address matches fails from now on. */
+/** Every request whose address matches fails from now on. */
 export const fail = (page: Page, which: RegExp): Promise<unknown> =>
   page.route(which, (route) => route.fulfill(failure))

@@ -19,7 +19,9 @@ export interface Zone {
 export interface NameServer {
   /** As `MOORING_DNS_SERVERS` takes it. */
   address: string
-  /** What is not in it is not there (NXDOMAIN); an empty zone has no record of any type. */
+  /**
+   * A name that is not in it does not exist (NXDOMAIN); an empty zone has no record of any type.
+   */
   zones: Map<string, Zone>
   /** Names that were asked for, with their types, as `TXT example.com`. */
   asked: string[]

@@ -68,7 +68,7 @@ function youngRows(name: string, rows: unknown[], takenAt: string): string {
 /** Like a restored dump: without what triggers would add or compare. */
 async function insertRows(client: pg.Client, { tables, takenAt, sequences = {} }: OldRelease) {
   const names = Object.keys(tables)
-  // What the migrations have inserted is among the rows, as the release has changed it.
+  // Rows that the migrations have inserted are included, as the release has changed them.
   for (const name of names.toReversed()) await client.query(`DELETE FROM ${name}`)
   for (const [name, rows] of Object.entries(tables)) {
     const [first] = rows

@@ -27,7 +27,7 @@ export async function insertInvoices(
   return uuids.map((uuid) => formatId('inv', uuid))
 }
 
-/** What is unfinished is taken up at once, and not in a minute. */
+/** Unfinished payments are continued at once, and not in a minute. */
 export const TIME_PASSES = `
   UPDATE payments SET check_at = now() WHERE ended_at IS NULL;
   SELECT graphile_worker.add_job('payments.resume', '{}'::json)`

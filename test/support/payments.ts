@@ -170,7 +170,7 @@ export class Payer {
     return rows.map(({ action }) => action)
   }
 
-  /** As if time had passed: what is unfinished is taken up at once. */
+  /** As if time had passed: unfinished payments are continued at once. */
   async timePasses(interval = '1 minute'): Promise<void> {
     await this.app.database.query(
       unnamed(

@@ -33,9 +33,9 @@ export function temporaryFolder(): string {
 }
 
 /**
- * A service has about twenty connections, and some tests start several services. What is written
- * here need not outlive the machine, so nothing is spent on that; what is committed is seen by
- * everybody as ever.
+ * A service has about twenty connections, and some tests start several services. Its data need not
+ * outlive the machine, so nothing is spent on that; committed rows are visible to everybody as
+ * ever.
  */
 const settings = {
   max_connections: '400',

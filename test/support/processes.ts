@@ -32,7 +32,7 @@ const OF_PROCESSES = [
   /^test\/platform\/database\/(earlier-server|embedded-faults|embedded-identity)\.test\.ts$/,
 ]
 
-/** What takes longest is taken first, so that all processes end at about the same time. */
+/** The longest file is taken first, so that all processes end at about the same time. */
 const LONG = [
   /^test\/(architecture|cli|commands|e2e|platform\/database)\//,
   /\/(every-page|bind-claim|binding-races|mfa-guessing|mfa-verify|lock-out|login)\.test\.ts$/,

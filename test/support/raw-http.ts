@@ -44,7 +44,7 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<RawRespon
       if (isWhole(text)) finish()
     })
     socket.on('close', finish)
-    // What was refused may be reset before all of it was written.
+    // A refused request may be reset before all of it was written.
     socket.on('error', () => {})
     socket.write(bytes)
   })

@@ -1,7 +1,7 @@
 /**
  * A reporter for `node --test` that says what failed, as soon as it has, and the count. Tests that
- * pass are not named. What a file prints is only shown if it fails, at its end.
- * The line `test at <file>:<line>:<column>` is that of Node's own reporter.
+ * pass are not named. The output of a file is only shown if the file fails, at its end. The line
+ * `test at <file>:<line>:<column>` is that of Node's own reporter.
  */
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'

@@ -136,7 +136,7 @@ class StandIn {
     this.#kept.set(key, entry)
     const done = await this.#run(what, form)
     entry.reply = fault === 'broken' ? refuse(500, 'api_error', 'Sorry') : done
-    // What could not begin is not kept.
+    // A request that could not begin is not kept.
     if (done.status === 429) this.#kept.delete(key)
     return entry.reply
   }

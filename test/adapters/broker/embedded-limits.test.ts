@@ -270,7 +270,7 @@ describe('a session', () => {
       const raw = await RawClient.accepted(t, port, credential, { version: 4 })
       const begunAt = performance.now()
       raw.send(Buffer.concat([flood, packet(0xc0)]))
-      // What comes in one piece with it is handled with it.
+      // Bytes that arrive in one piece with it are handled with it.
       await raw.has((bytes) => bytes.includes(0xd0), 'a PINGRESP')
       raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later' }))
       const isPublished = () => authority.eventsOf(credential).some(isPublishing)

@@ -1,4 +1,4 @@
-/** What changes while a CONNECT is being decided: it is decided by what holds then. */
+/** Changes during the decision about a CONNECT: the newest state decides. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { connected, publish, refusal } from './mqtt-clients.ts'

@@ -195,7 +195,7 @@ test('a name that was allowed may be inside, and no other one by its redirect', 
   const { create, send } = caller(app)
   const [receiver, sink] = [await startReceiver(t), await startSink(t)]
   const { port } = new URL(receiver.url)
-  // What continues in the workspace besides would be sent as well, and counted.
+  // Other events of the workspace would be sent as well, and counted.
   const { body } = await create(`http://hooks.internal:${port}/`, ['device.registered'])
   assert.equal((await send(body.id)).body.ok, true)
   receiver.behaviour = 'redirects'

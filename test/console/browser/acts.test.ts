@@ -157,7 +157,7 @@ const says = (page: Page, name: string, number: string): Promise<void> =>
     .getByText(number, { exact: true })
     .waitFor()
 
-/** What is in use is ended by its name only. */
+/** A resource in use is ended by its name only. */
 async function typeNames(page: Page, place: string, reached: Reached): Promise<void> {
   await page.goto(`${place}webhooks/${reached.webhook}`)
   await open(page, ['More', 'Delete…'])

@@ -47,7 +47,7 @@ const HOW = 'Transfer it to DE00 0000 0000, and name the invoice.'
 /** The base of 9.00, and 200,000 messages more than are included. */
 const PRICE = '€11.00'
 
-/** What was shown before the plan was chosen is what the service has computed since. */
+/** The prices shown before the plan was chosen are those that the service has computed since. */
 async function assertSubtotal({ page, call, headers, workspaceId }: OwnerPage): Promise<void> {
   const [invoice] = /inv_\w+/.exec(page.url()) ?? []
   const path = `/workspaces/${workspaceId}/invoices/${invoice}`

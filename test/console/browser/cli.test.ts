@@ -27,7 +27,7 @@ test('a person signs in, compares the code and allows it', { skip }, async (t) =
   await page.getByText(email).first().waitFor()
   await page.getByText(code).waitFor()
   await assertAccessible(page)
-  // What comes is a request to the port of the program, which is foreign to the console.
+  // The request goes to the port of the program, which is foreign to the console.
   assertClean()
   await page.getByRole('button', { name: 'The codes are the same: allow' }).click()
   await page.getByText('The command line has signed in').waitFor()

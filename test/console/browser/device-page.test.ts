@@ -111,7 +111,7 @@ async function command({ page, call }: OwnerPage, device: CreatedDevice): Promis
   await other.getByText('cancelled', { exact: true }).waitFor()
 }
 
-/** What it reports appears on the open page, each time. */
+/** Each report appears on the open page. */
 async function report(t: TestContext, { page }: OwnerPage, device: CreatedDevice): Promise<void> {
   await openTab(page, device, 'now')
   await page.getByText('No state yet.').waitFor()

@@ -118,7 +118,7 @@ suite('pages that are not for a role', { skip }, () => {
     assert.deepEqual(await off.allTextContents(), ['Decommission'])
     await assertAccessible(page)
     const opened = await assertRefused(page, `${path}?act=decommission`, 'Decommission', why)
-    // What has to be typed is not what is lacking.
+    // The missing text is not the text to type.
     await opened.getByLabel(`Type ${device.device_key} to confirm`).fill(device.device_key)
     await disabled(page, opened.getByRole('button', { name: 'Decommission' })).waitFor()
     assertClean()

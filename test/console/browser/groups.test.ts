@@ -24,7 +24,7 @@ async function findClaims(page: Page, phoneId: string): Promise<void> {
   await assertAccessible(page)
 }
 
-/** What is typed is completed, and what is refused is marked where it stands. */
+/** Typed words are completed, and refused ones are marked in place. */
 async function tryFilter(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   const filter = dialog.getByRole('combobox', { name: 'Filter' })

@@ -1,4 +1,4 @@
-/** Several people are invited at once; what was refused is said, and nothing typed is lost. */
+/** Several people are invited at once; refusals are shown, and nothing typed is lost. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { assertAccessible, skip } from '../../support/browser.ts'

@@ -61,7 +61,7 @@ suite('the window of a laptop', { skip }, () => {
     const quota = dialog.getByLabel('Device limit')
     assert.equal(await quota.isVisible(), false)
 
-    // What was refused is shown, and has the focus.
+    // The refused field is shown, and has the focus.
     await dialog.getByText('Limits (optional)').click()
     await quota.fill('-1')
     await dialog.getByText('Limits (optional)').click()

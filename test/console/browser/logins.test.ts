@@ -98,7 +98,7 @@ suite('MQTT logins in the browser', { skip }, () => {
 
     await page.getByRole('button', { name: 'Move rule 2 up' }).click()
     await dialog.getByText('It loses').waitFor()
-    // What is behind a dialog has no role.
+    // Elements behind a dialog have no role.
     await page.locator('tr').filter({ hasText: 'deny' }).getByText('2', { exact: true }).waitFor()
     await dialog.getByRole('button', { name: 'Move' }).click()
     await page

@@ -1,4 +1,4 @@
-/** What has happened reads as the same sentence on every page. */
+/** An event reads as the same sentence on every page. */
 import { suite, test } from 'node:test'
 import { assertAccessible, skip } from '../../support/browser.ts'
 import { openAsOwner, type OwnerPage } from '../../support/console-page.ts'

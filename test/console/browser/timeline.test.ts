@@ -22,7 +22,7 @@ test('the timeline shows the history, in sentences, live, and by kind', { skip }
   await timeline.getByText('Registered').waitFor()
   await assertAccessible(page)
 
-  // What happens now appears by itself.
+  // A new event appears by itself.
   await tryConnect(t, login, { clientId: 'esp32' })
   await timeline.getByText('Refused: wrong client id').waitFor()
   await connectDevice(t, login)

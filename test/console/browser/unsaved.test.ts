@@ -1,4 +1,4 @@
-/** What was changed and not saved is not lost by a click, in the browser. */
+/** Unsaved changes are not lost by a click, in the browser. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { assertAccessible, skip } from '../../support/browser.ts'
@@ -25,7 +25,7 @@ suite('unsaved changes in the browser', { skip }, () => {
     await page.getByRole('heading', { name: 'Send a command' }).waitFor()
     await page.getByRole('link', { name: 'Configuration', exact: true }).click()
     assert.equal(await editor.inputValue(), '{}')
-    // What is saved is left without a question.
+    // A saved form is left without a question.
     await editor.fill('{"interval_s": 60}')
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByText('Configuration published').first().waitFor()

@@ -54,7 +54,7 @@ test('an invalid password matches nothing, not even its corrected form', async (
   for (const text of ['abcdefgh\0', 'abcdefgh\0ijkl', `abcdefgh${'\0'.repeat(2000)}`]) {
     assert.equal(await hasher.verify(plain, text), false)
   }
-  // What stands in for such a text must fit no account either.
+  // The replacement of such a text must fit no account either.
   assert.equal(await hasher.verify(await argonHash(''), 'x'.repeat(5000)), false)
   for (const text of ['x'.repeat(1025), 'abcdefgh\0', 'abcdefgh\ud800', 'x'.repeat(1_000_000)]) {
     await assert.rejects(hasher.hash(text), TypeError)

@@ -1,4 +1,4 @@
-/** What a transaction tells its caller is true: written or not, whatever else goes wrong. */
+/** The result of a transaction is true: written or not, whatever else goes wrong. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { connectDatabase, type Database } from '../../../src/platform/database/connect.ts'

@@ -1,4 +1,4 @@
-/** The background queue: what is asked for runs, in one process, also after one has died. */
+/** The background queue: an enqueued task runs, in one process, also after one has died. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

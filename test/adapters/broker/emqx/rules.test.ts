@@ -124,7 +124,7 @@ describe('the rules for EMQX', () => {
       assert.equal(decideByRules(rules, 'publish', 'dev_1/a'), false)
       assert.deepEqual(emqxRulesOf([allow(`${topic}/#`)]).leftOut.length, 1)
     }
-    // What can't be denied is not allowed either.
+    // A topic that can't be denied is not allowed either.
     for (const action of ['publish', 'subscribe'] as const) {
       const { rules } = emqxRulesOf([deny('a/${clientid}/#', action), allow('a/#', action)])
       assert.equal(decideByRules(rules, action, 'a/b'), false)

@@ -1,6 +1,7 @@
 /**
  * What every broker guarantees to those who connect to it, embedded or not: the same checks on
- * each. What a broker can't keep is declared by name and with its reason, and listed in its page.
+ * each. A check that a broker can't pass is declared by name and with its reason, and listed on its
+ * page.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

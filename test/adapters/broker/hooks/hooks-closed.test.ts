@@ -144,7 +144,7 @@ for (const { kind, probe, letsIn, needsDeny } of contracts) {
       })
       const asked = Array.from({ length: 5 }, () => ask(origin, bearer(secret)))
       assert.deepEqual(await Promise.all(asked), Array(5).fill(false))
-      // Those two are never decided: their places stay taken.
+      // Both are never decided: their places stay taken.
       assert.equal(await ask(origin, bearer(secret)), false)
       assert.ok(
         received.some((line) => line.startsWith('a hook received too many requests at once')),

@@ -53,7 +53,7 @@ export const generous = letting([{ action: 'pubsub', topic: '#', permission: 'al
 
 type Options = Omit<BrokerHookOptions, 'hooks'>
 
-/** What asks no hook is not found there. */
+/** A step without a request to the hook is not found there. */
 export async function listenForHooks(options: Options): Promise<Server> {
   const hooks = createHookListener({
     hooks: brokerKinds.flatMap((kind) => kind.hooks),

@@ -104,7 +104,7 @@ export class Events implements Part {
     this.#drop(new Set(rows.map(idOf)))
   }
 
-  /** What came after the rows were listed belongs to the next check. */
+  /** Rows that came after the listing belong to the next check. */
   #drop(checked: ReadonlySet<string>): void {
     const { got, ids } = this.#receiver
     for (const id of checked) {

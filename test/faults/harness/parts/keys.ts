@@ -1,4 +1,4 @@
-/** API keys are made, used and revoked: what is revoked is refused from then on, the rest works. */
+/** API keys are made, used and revoked: revoked keys are refused from then on, the rest works. */
 import { as, type Headers } from '../../../support/app.ts'
 import { type Part, sample, whileLoading, type World } from '../world.ts'
 

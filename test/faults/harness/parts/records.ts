@@ -1,5 +1,5 @@
 /**
- * What is true of all tables: the audit log verifies, events and audit entries agree, nothing is
+ * Invariants of all tables: the audit log verifies, events and audit entries agree, nothing is
  * there twice, and no background task is stuck.
  */
 import { until } from '../../../support/until.ts'

@@ -1,6 +1,6 @@
 /**
- * What unauthenticated callers cause is bounded in the audit log and in the events: the first acts
- * of an address are recorded one by one, the others are counted.
+ * Entries that unauthenticated callers cause are bounded in the audit log and in the events: the
+ * first acts of an address are recorded one by one, the others are counted.
  */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

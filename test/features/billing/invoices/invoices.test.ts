@@ -238,7 +238,7 @@ describe('an invoice', () => {
       !(await eventsOf(app)).includes('invoice.overdue'),
       'the time for payment is not over',
     )
-    // What an invoice says is fixed, so the test can't move its date otherwise.
+    // The content of an invoice is fixed, so the test can't move its date otherwise.
     await sql(app, 'ALTER TABLE invoices DISABLE TRIGGER invoices_kept')
     await sql(
       app,

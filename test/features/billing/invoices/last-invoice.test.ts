@@ -131,7 +131,7 @@ describe('the last invoice of a deleted workspace', () => {
     assert.equal(await erase(app), 0, 'the workspace is kept for a while')
     await amend(app, `issued_at = issued_at - interval '8 days'`)
     await until('it is erased', async () => {
-      // What the service writes just before the end puts it off.
+      // A write of the service just before the end postpones it.
       await erase(app).catch(() => 0)
       return !(await isThere(app))
     })

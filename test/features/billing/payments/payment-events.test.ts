@@ -1,5 +1,5 @@
 /**
- * Events of Stripe: forged, late, twice, in any order, of others. What is booked is what has moved
+ * Events of Stripe: forged, late, twice, in any order, of others. The bookings are the movements
  * there, each once. MOORING_TEST_PAYERS says how many workspaces pay; CI asks for more.
  */
 import assert from 'node:assert/strict'

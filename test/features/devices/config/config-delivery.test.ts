@@ -143,7 +143,7 @@ describe('configurations over MQTT', () => {
     }
     const before = feed.sequence
     await configure(app, device, { text: 'x'.repeat(300) })
-    // What the feed tells later would have the meta sent again as well.
+    // A later change from the feed would have the meta sent again as well.
     await until('the change of the device', () => feed.lastChange(addressee.deviceId) > before)
     const payload = Buffer.from(JSON.stringify({ rid: 1, want: { chunk_bytes: 64 } }))
     const topic = `${device.topic}/config/get`

@@ -51,7 +51,7 @@ const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Dat
 async function writeAround({ database, seed }: TestApp, device: ModelDevice): Promise<void> {
   const { pool } = database
   const ids = [seed.uuid, device.id]
-  // What is active has been seen.
+  // An active device has been seen.
   if (device.status === 'active') device.presence ??= { connected: false, last_seen_at: T0 }
   if (device.presence) {
     const { connected, last_seen_at } = device.presence

@@ -1,4 +1,4 @@
-/** What the API document says about the fields of filters is what the lists accept. */
+/** The lists accept the fields of filters that the API document describes. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type FilterField, filters } from '../../../../sdk/filters.ts'

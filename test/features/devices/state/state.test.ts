@@ -89,7 +89,7 @@ test('the later of a message and a request stays, also against a clock that is a
     body: { state: { from: 'staff' } },
   })
   assert.ok(put.body.version > ahead)
-  // What was taken before the write and is stored only now does not come back.
+  // A value read before the write and stored only now does not come back.
   await publish(app, device, { from: 'late' }, ahead)
   const kept = await app.call('GET', device.path, caller(app))
   assert.deepEqual(kept.body, put.body)

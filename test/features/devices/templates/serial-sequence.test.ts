@@ -65,7 +65,7 @@ test('three concurrent processes never issue a number twice', async (t) => {
   )
   assert.equal(taken.length, 24 * 72)
   assert.equal(new Set(taken).size, taken.length)
-  // What nobody used is handed out after all, once the processes have stopped.
+  // Unused numbers are handed out after all, once the processes have stopped.
   await Promise.all(processes.map((serials) => serials.close()))
   const last = process()
   const highest = Math.max(...taken)

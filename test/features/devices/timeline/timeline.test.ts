@@ -140,7 +140,7 @@ test('everything that happened is listed once, newest first, in pages without ga
   const pages: Entry[] = []
   let query = '?limit=2'
   for (let page = 0; page < 20; page += 1) {
-    // What happens meanwhile moves nothing.
+    // Events meanwhile move nothing.
     if (page === 2) await sendCommand(app, device)
     const part = await timelineOf(app, device, owner, query)
     pages.push(...part.items)

@@ -76,7 +76,7 @@ test('a domain without its record lapses after a week of warnings, and is verifi
     ],
   )
   assert.ok(events[2]?.[1], 'a warning says when it lapses')
-  // The same week over again: what was before does not count.
+  // The same week over again: earlier usage does not count.
   zones.delete(proofOf(domain.name))
   assert.equal((await check(app, domain)).status, 'verified')
 })

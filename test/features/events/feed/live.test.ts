@@ -291,7 +291,7 @@ test('an invalid position is refused before anything is sent', async (t) => {
     [app.seed.uuid, newUuid()],
   )
   old.close()
-  // What is in memory still is no reason to refuse anybody.
+  // A count that is still in memory is no reason to refuse anybody.
   const gone = await until('a refusal', async () => {
     const listener = await open(t, app, '', { ...key, 'last-event-id': old.lastId })
     if (listener.status !== 200) return listener

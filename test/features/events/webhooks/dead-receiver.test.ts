@@ -104,7 +104,7 @@ test(`${EVENTS} events come once and in order when their receiver is back`, {
   assert.ok(dead.ids.size < EVENTS)
   await dead.rise()
   await hasAll(dead, EVENTS)
-  // What would come twice comes within the pauses between tries.
+  // A duplicate would come within the pauses between tries.
   await until('nothing waits', async () => !(await hasWaiting(app)))
   assertWhole(dead.got, EVENTS)
   assertWhole(well.got, OTHERS)

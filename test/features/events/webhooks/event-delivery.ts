@@ -86,7 +86,7 @@ export function assertSigned(got: readonly Got[], secret: string): void {
   }
 }
 
-/** What was recorded is worth nothing an hour later, and can't be made younger. */
+/** A recorded response is worth nothing an hour later, and can't be made younger. */
 export function assertNoReplay(got: Got, secret: string): void {
   const verifier = new Webhook(secret)
   const dated = (seconds: number): Got => ({ ...got, timestamp: String(seconds) })

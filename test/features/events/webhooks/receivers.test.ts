@@ -1,4 +1,4 @@
-/** What receivers and owners say of a webhook counts: how long to wait, no more, not any more. */
+/** Responses of receivers and changes by owners count: how long to wait, no more, not any more. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -215,8 +215,8 @@ test('two processes share the webhooks, and a stopping one releases its leases',
     const of = await Promise.all(
       [app, two].map(({ services }) => app.database.pool.query(held, [services.nodeId])),
     )
-    // What there was may be sent by the time that the other one looks for it; of what continues
-    // being sent nobody would let go.
+    // Earlier deliveries may be finished by the time that the other one looks for them; continuous
+    // ones would never be released.
     if (of.every(({ rowCount }) => rowCount === 0)) await publish(app, [{ device: more, n: 0 }])
     return of.every(({ rowCount }) => rowCount !== 0)
   })

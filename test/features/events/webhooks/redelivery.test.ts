@@ -130,7 +130,7 @@ test('a range is sent once more: its dead letters, or all of it, each device in 
       .map(({ n }) => n),
     Array(6).fill(2),
   )
-  // What waits still would not be sent twice by a range.
+  // A delivery that still waits would not be sent twice by a range.
   await until('none is dead or waits', async () => {
     return (await count('dead')) + (await count('waiting')) === 0
   })

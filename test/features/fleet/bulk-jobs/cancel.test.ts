@@ -1,4 +1,4 @@
-/** Cancelling a job: what is in progress is finished, and the counts are what happened. */
+/** Cancelling a job: devices in progress are finished, and the counts are correct. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { formatId, parseId } from '../../../../src/platform/lib/ids.ts'

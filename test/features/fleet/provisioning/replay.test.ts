@@ -1,4 +1,6 @@
-/** POST /provision/device again: what was answered comes again while it is of use, then new. */
+/**
+ * POST /provision/device again: the stored response comes again while it is of use, then a new one.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Value } from 'typebox/value'

@@ -1,4 +1,4 @@
-/** What people do with a link that was mailed to them: each works once, and tells nothing. */
+/** The links that people get by mail: each works once, and reveals nothing. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'

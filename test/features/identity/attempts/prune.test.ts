@@ -1,4 +1,4 @@
-/** What is deleted of failed tries, which unauthenticated callers can make for any address. */
+/** The deletion of failed tries, which unauthenticated callers can make for any address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteOldAttempts } from '../../../../src/features/identity/attempts/attempt.ts'

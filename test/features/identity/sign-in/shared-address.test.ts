@@ -1,4 +1,4 @@
-/** Many callers behind one address: what one of them does there stops none of the others. */
+/** Many callers behind one address: no request of one of them stops the others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

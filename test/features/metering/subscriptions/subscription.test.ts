@@ -115,7 +115,7 @@ describe('a subscription', () => {
     await until('its limits hold', async () => {
       return (await app.services.plans.of(app.seed.uuid))?.id === 'free'
     })
-    // What was used in this hour, without these limits, is paid for by the plan that had none.
+    // Usage in this hour, without these limits, is charged to the plan that had none.
     const startsAt = Date.parse(chosen.body.starts_at)
     assert.ok(startsAt > now && startsAt <= now + 3_660_000)
     const terms = await termsBetween(app.database, app.seed.uuid, 0, startsAt + 3_600_000)

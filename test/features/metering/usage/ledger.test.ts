@@ -1,4 +1,4 @@
-/** What was counted is written once, whatever becomes of the responses, and can be made again. */
+/** Counts are written once, whatever becomes of the responses, and can be recomputed. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Db } from '../../../../src/platform/database/connect.ts'

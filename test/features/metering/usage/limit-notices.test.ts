@@ -43,7 +43,7 @@ const v5 = (properties: IClientOptions['properties'] = {}): IClientOptions => ({
   properties,
 })
 
-/** Those who want no words, or take no packet that has room for them. */
+/** Clients that want no reason strings, or accept no packet with room for them. */
 const modest = [v5({ requestProblemInformation: false }), v5({ maximumPacketSize: 100 })]
 
 describe('a limit that refuses', () => {

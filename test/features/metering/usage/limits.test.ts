@@ -1,4 +1,7 @@
-/** What a plan limits is refused once it is used up, and what must never be refused continues. */
+/**
+ * Operations that a plan limits are refused once it is used up; operations that must never be
+ * refused continue.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { IClientOptions } from 'mqtt'

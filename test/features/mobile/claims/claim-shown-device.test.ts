@@ -133,7 +133,7 @@ describe('POST /moid/devices/claim', () => {
       404,
       'claim_code_unknown',
     ])
-    // What a phone shows is for devices, and what a device shows for phones.
+    // The code on a phone is for devices, and the code on a device is for phones.
     const open = await openClaim(app, phone)
     assert.deepEqual(await refused(await newPhone(app), open.code), [404, 'claim_code_unknown'])
     assert.equal((await (await newDevice(app)).bind(code)).status, 404)

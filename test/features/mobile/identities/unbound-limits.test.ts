@@ -51,7 +51,7 @@ describe('mobile identities without a device', () => {
     )
     assert.deepEqual(statuses(flood), { 201: 2, 429: 4 })
     assertLimited(flood.find(({ status }) => status === 429) as CallResult, 'moid_sessions', 2)
-    // What was refused to one address used up nothing of the whole.
+    // Refusals to one address used up nothing of the whole.
     for (const index of [1, 2, 3]) {
       assert.equal((await openSession(app, address(index), id)).status, 201)
     }

@@ -1,6 +1,6 @@
 /**
- * Full buffers: what comes over a bridge waits for room, since it has been acknowledged; what comes
- * to the embedded broker is dropped, and counted.
+ * Full buffers: messages of a bridge wait for room, since they have been acknowledged; messages of
+ * the embedded broker are dropped, and counted.
  */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'

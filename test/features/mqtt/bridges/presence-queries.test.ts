@@ -48,7 +48,7 @@ describe('devices that say nothing', () => {
       respond(parseId('dev', id) as string)
       checked += 1
       await until('it was looked up', () => checks === checked)
-      // What comes of the look comes at once.
+      // The result of the check comes at once.
       await new Promise((resolve) => setImmediate(resolve))
     }
     assert.deepEqual(asked, [[first]])

@@ -79,7 +79,7 @@ test('a silent device is found by the list of the broker, or by the CONNECT that
   })
   let nextAt = 0
   await until('both hear', async () => {
-    // What is sent before the bridge is connected is lost. So few in a minute are never too many.
+    // A message sent before the bridge is connected is lost. So few in a minute are never too many.
     const isTime = performance.now() >= nextAt
     if (isTime) nextAt = performance.now() + 1_000
     for (const device of isTime ? [listed, asked] : []) await sendCommand(app, device)

@@ -250,7 +250,7 @@ test('the Receive Maximum of a client holds for what an earlier process has queu
   })
   for (const count of [1, 2, 3]) {
     await until('one more has come', () => held.length === count)
-    // What it sent too early would come in this time.
+    // A message sent too early would come in this time.
     await sleep(50)
     assert.equal(held.length, count)
     held[count - 1]?.()

@@ -1,4 +1,4 @@
-/** What is published through the API reaches the subscribers of every process, and no more. */
+/** A message published through the API reaches the subscribers of every process, and no others. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MqttClient } from 'mqtt'

@@ -134,7 +134,7 @@ describe('passwords on their way to a broker', () => {
       return broker.held?.password === 'password 11'
     })
     await until('nothing is in flight', async () => {
-      // What was put off is tried again.
+      // A postponed write is tried again.
       for (const each of processes) await each.poll()
       const { rows } = await app.database.pool.query(
         `SELECT 1 FROM mqtt_password_pushes

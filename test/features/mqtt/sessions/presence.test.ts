@@ -65,7 +65,7 @@ test('a process that was taken for dead reports its sessions again', async (t) =
   await presence.beat()
   await write(side)
   assert.equal(await isShownConnected(app), true)
-  // What the other process had begun to write before may come last.
+  // A write that the other process had begun before may come last.
   await pool.query('UPDATE device_presence SET connected = false')
   await presence.beat()
   await write(side)

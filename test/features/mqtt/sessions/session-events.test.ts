@@ -1,4 +1,4 @@
-/** What a broker reports of sessions reaches every subscriber, whatever the others do with it. */
+/** Reports of a broker about sessions reach every subscriber, whatever the others do with them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConnectRefusal, ConnectRequest, Grant } from '../../../../src/adapters/broker/port.ts'

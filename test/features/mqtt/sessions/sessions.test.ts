@@ -1,4 +1,4 @@
-/** What staff do to a device is true for its live MQTT session within moments. */
+/** An action of staff on a device applies to its live MQTT session within moments. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -131,7 +131,7 @@ suite('/workspaces/{id}/members', () => {
     let refused = false
     const stream = async (): Promise<void> => {
       while (!refused) {
-        // What was begun after the response to the removal was there must be refused.
+        // A request begun after the response to the removal must be refused.
         const after = removed
         const { status, body } = await read(app)
         if (after) assert.deepEqual([status, body.code], [404, 'workspace_not_found'])

@@ -1,4 +1,4 @@
-/** What is changed in a restored database, by what may have happened since its backup. */
+/** The changes to a restored database, by the events that may have happened since its backup. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

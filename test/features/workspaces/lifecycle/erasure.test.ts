@@ -85,7 +85,7 @@ const remove = async (app: TestApp, { id, slug, owner }: SeededWorkspace): Promi
 }
 
 async function makeDue(app: TestApp, { uuid }: SeededWorkspace): Promise<void> {
-  // What the service would write a moment later may come just before the end, which is refused.
+  // A write due a moment later may come just before the end, which is refused.
   await app.services.usage.flush()
   await appendAll(app, app.services)
   await sql(app.database, `UPDATE workspaces SET erase_at = now() WHERE id = $1`, [uuid])

@@ -1,4 +1,7 @@
-/** What a person has created gives them no access once they are removed or no admin any more. */
+/**
+ * Credentials that a person has created give no access once the person is removed or no admin any
+ * more.
+ */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import { as, type CallResult, type Headers, type TestApp } from '../../../support/app.ts'
