@@ -53,7 +53,7 @@ export abstract class Link implements Timed {
   protected readonly host: LinkHost
   slot = -1
   isClosed = false
-  /** Nothing more is read, and what is sent is its last. */
+  /** Nothing more is read, and the output that is sent is its last. */
   isEnding = false
   /** Milliseconds of the wheel; 0: none. */
   #deadline = 0
@@ -70,7 +70,7 @@ export abstract class Link implements Timed {
   /** The output of this turn. */
   #out: Buffer[] | undefined
   #outBytes = 0
-  /** Whether what is sent waits until what its CONNECT has changed is stored. */
+  /** Whether output waits until the changes of its CONNECT are stored. */
   isHeld = false
 
   constructor(stream: ByteStream, transport: Transport, host: LinkHost) {

@@ -33,7 +33,7 @@ export interface TlsSettings extends TlsIdentity {
   SNICallback?: NonNullable<TlsOptions['SNICallback']>
 }
 
-/** The ports to listen on; 0 takes a free one, and what is left out stays closed. */
+/** The ports to listen on; 0 takes a free one, and a listener that is left out stays closed. */
 export interface BrokerPorts {
   tcp?: number | undefined
   tls?: number | undefined
@@ -47,7 +47,7 @@ const WEBSOCKET_PATH = '/mqtt'
 /** MQTT 5.0 section 6, and what clients of MQTT 3.1 ask for. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 
-/** A message is sent in more pieces than this by nobody but who wants each to take up memory. */
+/** Only an attacker, who wants each piece to take up memory, sends a message in more than this. */
 const FRAGMENTS = 1_024
 
 /** Bytes that the frames of a CONNECT may take besides it. */

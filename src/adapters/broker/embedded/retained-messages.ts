@@ -89,7 +89,7 @@ export class RetainedMessages {
 
   /**
    * A session of a workspace opens. If its first level of topics was that of another workspace,
-   * which is gone then, what that has left there is not for this one.
+   * which is gone then, the messages that it left there are not for this one.
    */
   handOver({ topicPrefix, workspaceId }: Pick<Grant, 'topicPrefix' | 'workspaceId'>): void {
     const level = `${topicPrefix.split('/', 1)[0]}/`

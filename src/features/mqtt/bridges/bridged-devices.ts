@@ -128,7 +128,7 @@ export class BridgedDevices {
 
   /**
    * Takes messages out of the batch for which a subscriber has no room, and all after them.
-   * @returns those; they are handled when what was taken before is stored
+   * @returns those; they are handled when the messages taken before are stored
    */
   #handleAll(batch: Waiting[], found: ReadonlyMap<string, PrefixedDevice>): Waiting[] {
     const { subscribers } = this.#services

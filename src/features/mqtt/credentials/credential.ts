@@ -161,7 +161,7 @@ const secretsOf = ({ secrets }: store.CredentialRow): Secret[] =>
     recognisedBy: undefined,
   }))
 
-/** The members that all kinds have in common, and what most of them are not. */
+/** The members that all kinds have in common, and defaults of the others. */
 const commonOf = (kind: IdentityKind, row: Pick<store.CredentialRow, 'id' | 'workspace_id'>) => ({
   kind,
   id: row.id,

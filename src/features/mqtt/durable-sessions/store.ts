@@ -39,8 +39,8 @@ export type MessageRow = RowOf<typeof readMessages>
 export type RetainedRow = RowOf<typeof readRetained>
 
 /**
- * Writes a batch. Nothing is written, and no row returned, if another process has the store. What
- * belongs to a workspace that is deleted meanwhile is left out.
+ * Writes a batch. Nothing is written, and no row returned, if another process has the store. Rows
+ * of a workspace that is deleted meanwhile are left out.
  */
 export const writeBatch = sql('mqtt_store.write')`
   WITH owner AS (
