@@ -1,4 +1,4 @@
-/** What the code of the console may weigh, and what it weighs as it was built. */
+/** The permitted size of the console's code, and its size as built. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

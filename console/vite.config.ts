@@ -8,7 +8,7 @@ import { defineConfig } from 'vite'
 const LIBRARIES =
   /rolldown\/runtime|node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(history|store|router-core|react-router|react-store))\//
 
-/** What the sign-in needs of our own, in one file. */
+/** The code of our own that the sign-in needs, in one file. */
 const BASE =
   /console\/src\/(tokens\.css|api\/(act|call-log|client|path|problem)|kit\/(Button|CardPage|Field|Note)|session\/(config|link-token|passkeys|path-after|preferences|prompts|session|sso|use-session)|pages\/sign-in\/|i18n\/(language|translate|shared)\.ts)/
 

@@ -15,7 +15,7 @@ const cellOf = (separator: Separator): RegExp =>
     'y',
   )
 
-/** What separates the cells of the first line: programs in many languages write semicolons. */
+/** The separator of the cells of the first line: programs in many languages write semicolons. */
 export function separatorOf(text: string): Separator {
   const [header = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1)
   const count = (each: Separator): number => header.split(each).length

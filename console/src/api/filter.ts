@@ -41,16 +41,16 @@ export interface FilterField {
   name: string
   /** For people: `time`, `text`, `tag`. */
   type: string
-  /** What the page calls it, for instance its column. */
+  /** Its name on the page, for instance of its column. */
   label?: string
   operators: readonly string[]
   /** All values, where they are few. */
   values?: readonly string[]
-  /** What is said of a value in place of the name of the field. */
+  /** The text about a value in place of the name of the field. */
   hints?: Readonly<Record<string, string>>
   /** By what the page shows as a value, but the field does not have: the filter that finds it. */
   instead?: Readonly<Record<string, string>>
-  /** What else the page shows as values, and the filters that find them: for a value of neither. */
+  /** Other values on the page, and the filters that find them: for a value of neither. */
   otherwise?: string
 }
 

@@ -26,9 +26,12 @@ export const useCalls = () => useSyncExternalStore(onCalls, presentCalls)
 
 interface ReadOptions {
   enabled?: boolean
-  /** The live stream tells when to read again; while it is down, that is every few seconds. */
+  /** The live stream notifies when to read again; while it is down, that is every few seconds. */
   isLive?: boolean
-  /** Milliseconds between reads while the page is visible, for what the stream does not tell. */
+  /**
+   * Milliseconds between reads while the page is visible, for changes that the stream does not
+   * report.
+   */
   refetchInterval?: number | false
   /** Milliseconds for which what was read is not read again. */
   staleTime?: number
@@ -121,7 +124,7 @@ export function useList<Id extends OperationId>(
     items: query.data?.pages.flatMap(({ items }) => items),
     fetchNextPage: async () => {
       await query.fetchNextPage()
-      // The next page has ended the read that was under way, and what it would have shown.
+      // The next page has ended the read in flight, and the state that it would have shown.
       if (isRefetching) await query.refetch()
     },
   }

@@ -29,7 +29,7 @@ export interface ProblemShape {
   lang?: 'en'
 }
 
-/** What the conflict is about, where the response names no member: forms mark its field. */
+/** The subject of the conflict, where the response names no member: forms mark its field. */
 const conflicts: Readonly<Partial<Record<ProblemCode, string>>> = {
   account_exists: '/email',
   custom_field_taken: '/name',
@@ -113,7 +113,7 @@ export const pauseAfter = (tries: number, error: Error): number =>
 /** A problem for whatever a call threw. */
 export const problemOf = (error: unknown): Problem => (error instanceof Problem ? error : offline())
 
-/** What is said otherwise here than to readers of an API, who know of ETags and have a log. */
+/** Texts that differ from those for readers of an API, who know of ETags and have a log. */
 const ownTexts: Partial<Record<ProblemCode, Pick<ProblemShape, 'title' | 'detail' | 'advice'>>> = {
   internal_error: {
     title: t('Internal error'),

@@ -18,7 +18,7 @@ export function tagsOf(text: string): Record<string, string> | undefined {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
 }
 
-/** What makes one object of the other: a member that is gone is null. */
+/** The patch that makes one object of the other: a member that is gone is null. */
 export function mergeOf(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

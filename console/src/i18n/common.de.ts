@@ -49,7 +49,7 @@ export const german = {
   Suspend: 'Sperren',
   Verify: 'Prüfen',
 
-  // What was done, and how things are.
+  // Actions done, and present states.
   Accepted: 'Angenommen',
   Added: 'Hinzugefügt',
   Changed: 'Geändert',

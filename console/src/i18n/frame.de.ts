@@ -266,7 +266,7 @@ export const german = {
   'Publish configuration': 'Konfiguration veröffentlichen',
   'The next ones': 'die nächsten',
   'Embedded broker': 'Eingebauter Broker',
-  // What the palette can begin.
+  // The actions that the palette can begin.
   'Connect a device': 'Gerät verbinden',
   'Create template': 'Vorlage anlegen',
   'Create key': 'Schlüssel anlegen',

@@ -12,7 +12,7 @@ import { t } from '../i18n/frame.ts'
 export interface Act extends MenuItem {
   /** Whether it has a button of its own: on any window, or on a wide one. */
   button?: 'always' | 'wide'
-  /** What the page is most likely opened for. */
+  /** The most likely purpose of the page. */
   isMain?: boolean
 }
 
@@ -29,7 +29,7 @@ const isNarrow = (): boolean => matchMedia(narrow).matches
 const kindOf = ({ danger, isMain }: Act) =>
   danger === true ? 'danger' : isMain === true ? 'primary' : 'plain'
 
-/** Those that have a button in this window. */
+/** Columns that have a button in this window. */
 function useShown(acts: readonly Act[]): readonly Act[] {
   const hasRoom = !useSyncExternalStore(onResize, isNarrow)
   return acts.filter(({ button }) => button === 'always' || (button === 'wide' && hasRoom))

@@ -11,7 +11,7 @@ export interface Bar {
 }
 
 interface BarsProps {
-  /** What it shows, for people who do not see it. */
+  /** A description for people who do not see it. */
   label: string
   bars: readonly Bar[]
   limit?: number | undefined

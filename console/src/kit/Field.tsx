@@ -89,7 +89,7 @@ interface Described {
   'aria-invalid': true | undefined
 }
 
-/** What the form's refusal says of a member. */
+/** The message about a member in the form's refusal. */
 export function useRefusal(pointer: string | undefined) {
   const problem = use(FormProblem)
   return problem?.errors.find((each) => each.pointer === pointer)

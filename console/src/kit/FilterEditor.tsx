@@ -40,7 +40,7 @@ interface EditorProps {
   onSubmit: (value: string) => void
 }
 
-/** What the service says about the filter itself. */
+/** The message of the service about the filter itself. */
 export const refusalOf = (problem: Problem | null) =>
   problem?.errors.find(({ pointer }) => pointer === '/query/filter')
 

@@ -20,7 +20,7 @@ interface LabelsProps {
   labels: readonly Label[]
   /** Why there are none yet; undefined where there is nothing to print. */
   missing: string | undefined
-  /** What stands before the labels, but not on paper. */
+  /** The content before the labels, but not on paper. */
   children: ReactNode
   /** How many there are, next to what prints them. */
   count: ReactNode

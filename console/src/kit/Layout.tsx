@@ -158,7 +158,7 @@ export const Reasons = ({ of }: { of: readonly (string | undefined)[] }) =>
   [...new Set(of)].map((reason) => reason !== undefined && <Small key={reason}>{reason}</Small>)
 
 interface FieldRowProps extends Children {
-  /** What the fields are of, for people who do not see the row. */
+  /** The subject of the fields, for people who do not see the row. */
   label: string
   acts: ReactNode
 }

@@ -28,7 +28,7 @@ interface ListPageProps<Row> {
   /** The data that could not be read, where the title does not name it. */
   of?: string
   note?: ReactNode
-  /** What things of this kind are for, while there are none. */
+  /** The purpose of resources of this kind, while there are none. */
   empty: {
     title: string
     text: ReactNode

@@ -254,7 +254,7 @@ interface Said {
 
 /** Draws a message. Its component is loaded after the page: until then there is none. */
 let draw: ((said: Said) => void) | undefined
-/** What was said before it could be drawn. */
+/** Messages from before it could be drawn. */
 let early: Said[] = []
 
 /** Says shortly that something has happened. A refusal is shown where the request was made. */

@@ -8,7 +8,7 @@ export interface ProgressPart {
 
 interface ProgressProps {
   label: string
-  /** What the parts are of; 0 while it is unknown. */
+  /** The whole of the parts; 0 while it is unknown. */
   total: number
   parts: readonly ProgressPart[]
 }

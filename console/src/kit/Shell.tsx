@@ -260,7 +260,7 @@ export interface PageProps {
   actions?: ReactNode
   /** The purpose of the page, in a sentence. */
   about?: ReactNode
-  /** What stands between the workspace and this page. */
+  /** The pages between the workspace and this page. */
   trail?: readonly Crumb[]
   children: ReactNode
 }

@@ -16,7 +16,7 @@ export interface Happening {
   title: ReactNode
   /** The actor, and the origin. */
   detail?: ReactNode
-  /** What to do about it, what was written. */
+  /** The remedy, and the written text. */
   body?: ReactNode
 }
 

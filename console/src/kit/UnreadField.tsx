@@ -8,7 +8,7 @@ interface UnreadFieldProps {
   query: PendingQuery
   /** The data that could not be read. */
   of: string
-  /** What waits for it. */
+  /** The waiters for it. */
   children?: ReactNode
 }
 

@@ -119,7 +119,7 @@ interface Place {
   to: string
 }
 
-/** What operators see of the whole installation. */
+/** The texts for operators about the whole installation. */
 export const installationNavigation: readonly Place[] = [
   { label: t('Health'), icon: <Server size={16} />, to: '/installation' },
   { label: t('Accounts'), icon: <Users size={16} />, to: '/installation/accounts' },

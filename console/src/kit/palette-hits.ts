@@ -1,4 +1,4 @@
-/** What the palette offers: pages, workspaces, things of the workspace, and acts. */
+/** The entries of the palette: pages, workspaces, resources of the workspace, and actions. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { Found } from '../../../sdk/schema.ts'

@@ -1,4 +1,6 @@
-/** A finger sees no hint of the browser: times and cut names say theirs when they are tapped. */
+/**
+ * A finger sees no hint of the browser: times and truncated names show theirs when they are tapped.
+ */
 import { useEffect } from 'react'
 import { say } from './Overlay.tsx'
 

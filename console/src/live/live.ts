@@ -1,5 +1,5 @@
 /**
- * Keeps what a page shows current. Reads that the stream tells about are made again when it says so;
+ * Keeps what a page shows current. Reads that the stream reports as changed are made again then;
  * while there is no stream they are made every few seconds.
  */
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'

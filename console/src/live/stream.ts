@@ -131,7 +131,7 @@ export class LiveStream {
     }
   }
 
-  /** What the visible tabs show; the rest is read when they are reloaded. */
+  /** The reads that the visible tabs show; the rest is read when they are reloaded. */
   #wanted(): string[] {
     const { locks } = navigator as { locks?: LockManager }
     const own = this.#shown.get(this.#tab) ?? []
@@ -164,7 +164,7 @@ export class LiveStream {
     this.#listener.status(status)
   }
 
-  /** Tells all tabs, this one too. */
+  /** Notifies all tabs, this one too. */
   #pass(note: Extract<Note, { type: 'heard' | 'status' }>): void {
     this.#channel.postMessage(note)
     this.#take(note)

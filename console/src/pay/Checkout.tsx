@@ -25,7 +25,7 @@ interface CheckoutProps extends PaySectionProps {
   act: string
   /** Why it cannot be paid yet. */
   blocked?: string | undefined
-  /** What the prepaid balance has, if it suffices. */
+  /** The prepaid balance, if it suffices. */
   prepaid?: string | undefined
   children?: ReactNode
 }

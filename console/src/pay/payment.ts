@@ -6,7 +6,7 @@ import { call } from './client.ts'
 import { CardRefusal, checkForm, confirmPayment, sendCard } from './card.ts'
 import { t } from './translations.ts'
 
-/** How long the page waits for what Stripe tells the service. */
+/** How long the page waits for the notification of the service by Stripe. */
 const WAIT_MS = 90_000
 const POLL_MS = 1_000
 
@@ -65,7 +65,7 @@ export async function addCard(
   return id
 }
 
-/** What is paid, and with what. */
+/** The invoice that is paid, and the means of payment. */
 export interface Order {
   purpose: Exclude<Purpose, 'method'>
   /** For the balance, in minor units. */

@@ -30,7 +30,7 @@ export const german = {
   'The prepaid balance': 'Das Guthaben',
   'Valid until {month}': 'Gültig bis {month}',
 
-  // What is paid.
+  // The invoice that is paid.
   'Amount in {currency}': 'Betrag in {currency}',
   'Invoice {number}: {amount} are due.': 'Rechnung {number}: {amount} sind fällig.',
   'It has {amount}.': 'Es beträgt {amount}.',

@@ -9,7 +9,7 @@ import { setLastWorkspace } from './preferences.ts'
 import { Present, useMaybeWorkspace, useWorkspaces } from './workspace.tsx'
 import { t } from '../i18n/frame.ts'
 
-/** What the navigation calls the page, or the list that the page is of. */
+/** The name of the page in the navigation, or of the list that the page belongs to. */
 function usePageLabel(): string {
   const path = useLocation({ select: ({ pathname }) => pathname.split('/')[3] ?? '' })
   const entries = navigation.flatMap((group) => group.entries)

@@ -72,7 +72,7 @@ const PHONE = /^phone of /
 /** And a key without a name. */
 const UNNAMED_KEY = /^API key$/
 
-/** What the service writes itself, in the person's language; names as they are. */
+/** Texts that the service writes itself, in the person's language; names as they are. */
 function labelOf(id: string, label: string): string {
   if (id.startsWith('job_')) return jobLabel(label)
   if (id.startsWith('moid_')) return t('phone {id}', { id: `…${id.slice(-6)}` })
@@ -172,7 +172,7 @@ const installationKinds: Readonly<Record<string, string>> = {
   ws: t('workspace'),
 }
 
-/** Its kind and the end of its id, which tells it from others; the whole id is in its hint. */
+/** Its kind and the end of its id, which distinguishes it; the whole id is in its hint. */
 function Unnamed({ id }: { id: string }) {
   const kind = installationKinds[id.slice(0, id.indexOf('_'))]
   if (kind === undefined) return <code>{id}</code>
@@ -195,7 +195,7 @@ function OfInstallation({ id }: { id: string }) {
 interface WhoProps {
   /** The actor; `service` for the command line; null for the service itself. */
   id: string | null
-  /** Of the resource, where its id alone does not tell. */
+  /** Of the resource, where its id alone does not show it. */
   kind?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What pages of somebody who is signed in are shown in, and what they call: loaded at once. */
+/** The frame of a signed-in person's pages, and the code that they call: loaded at once. */
 export { operations } from '../../../sdk/schema.ts'
 export { Shell } from '../kit/Shell.tsx'
 export { default as Prompts } from './Prompts.tsx'

@@ -1,4 +1,4 @@
-/** What the address names of a list, and a dialog shows. */
+/** The entry of a list that the address names and a dialog shows. */
 import { useState } from 'react'
 
 /**

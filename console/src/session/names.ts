@@ -57,7 +57,7 @@ async function nameOf(workspaceId: string, id: string): Promise<Name | null> {
 }
 
 const isId = (text: string): boolean => /^[a-z]+_[0-7][0-9a-z]{25}$/.test(text)
-/** What the installation has names of. */
+/** The resources of the installation that have names. */
 const isOfInstallation = (text: string): boolean => /^(usr|ws)_/.test(text)
 
 /** @returns undefined while it is being read */

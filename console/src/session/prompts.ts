@@ -1,6 +1,6 @@
 /**
- * What a call may have to ask the person for. The components that ask are loaded after the page, so
- * a question that comes earlier waits for them.
+ * The proofs that a call may have to ask the person for. The components that ask are loaded after
+ * the page, so a question that comes earlier waits for them.
  */
 import { onSession, presentSession } from './session.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The session of this browser. The access token is kept in memory only; the refresh token is in a
- * cookie that scripts cannot read. Each tab has a token of its own: what tabs tell each other, any
- * document of this origin hears, the one that loads the script of the payment provider, too.
+ * cookie that scripts cannot read. Each tab has a token of its own: any document of this origin
+ * receives the messages between tabs, the one that loads the script of the payment provider, too.
  */
 
 export interface SessionResponse {
@@ -128,7 +128,9 @@ export function onSession(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Somebody has signed in or out in another tab. The cookie tells; a message alone proves nothing. */
+/**
+ * Somebody has signed in or out in another tab. The cookie decides; a message alone proves nothing.
+ */
 async function followOthers(): Promise<void> {
   const isIn = await refreshSession().catch(() => true)
   if (!isIn) leave()

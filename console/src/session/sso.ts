@@ -21,7 +21,7 @@ function take(): SsoResponse | undefined {
   return { provider, response: search }
 }
 
-/** What the provider has sent back to this document; undefined if nothing. */
+/** The parameters that the provider has sent back to this document; undefined if none. */
 export const ssoResponse: SsoResponse | undefined = take()
 
 /** Sends the browser to a provider. */

@@ -1,4 +1,4 @@
-/** What the pages of one's account have in common. */
+/** The common parts of the pages of one's account. */
 import type { ReactNode } from 'react'
 import { Stack } from '../../kit/Layout.tsx'
 import { Page } from '../../kit/Shell.tsx'

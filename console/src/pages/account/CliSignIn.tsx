@@ -14,7 +14,7 @@ import { Code } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { rich, t } from './translations.ts'
 
-/** What the command line has put into the address. */
+/** The parameters that the command line has put into the address. */
 interface Asked {
   challenge: string
   port: string

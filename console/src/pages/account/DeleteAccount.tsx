@@ -62,7 +62,7 @@ function Named({ names, ...pages }: NamedProps) {
   )
 }
 
-/** What the person has created in workspaces where their role lets them. */
+/** The resources that the person has created in workspaces where their role lets them. */
 function Created({ userId }: { userId: string }) {
   const places = (useWorkspaces().data?.items ?? []).filter(({ role }) =>
     roleHolds(role, 'api_keys.write'),

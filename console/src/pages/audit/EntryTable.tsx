@@ -17,7 +17,7 @@ import { EntryDialog } from './EntryDialog.tsx'
 import { type Entries, type LogProps, useShownEntry } from './shown-entry.ts'
 import { t } from './translations.ts'
 
-/** Where there is no resource: why something was refused, or what the log does not tell. */
+/** Where there is no resource: the reason of a refusal, or the fact that the log lacks. */
 function Subject(entry: AuditEntry) {
   const { action, detail } = entry
   const resource = resourceOf(entry)
@@ -68,7 +68,7 @@ const columnsOf = (show: (entry: AuditEntry) => void): readonly Column<AuditEntr
   },
 ]
 
-/** What the columns call the fields of the filter. */
+/** The names of the filter's fields in the columns. */
 export const entryLabels = {
   actor: t('By'),
   action: t('Event'),

@@ -1,4 +1,4 @@
-/** What the audit log of a workspace says of itself, and that of the installation. */
+/** The texts about the audit log of a workspace, and of the installation. */
 import { t } from './translations.ts'
 
 export const aboutLog = t('Every action and its actor, kept as evidence.')

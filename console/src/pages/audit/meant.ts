@@ -1,4 +1,4 @@
-/** What somebody looks for in an audit log who types words. */
+/** The search of an audit log by typed words. */
 import { escaped, tokensOf } from '../../api/filter.ts'
 
 interface Named {

@@ -19,7 +19,7 @@ type Shown = { entry: string; at: string }
 
 const PAGE = 100
 
-/** What occurred within one millisecond, which is as exact as the times of entries are. */
+/** Entries of one millisecond, which is as exact as their times are. */
 function useMoment({ log, workspaceId }: LogProps, time: number, enabled: boolean): Entries {
   const query = enabled
     ? { from: new Date(time).toISOString(), to: new Date(time + 1).toISOString(), limit: PAGE }

@@ -1,4 +1,4 @@
-/** What months would have cost on a plan, or why it would not have been enough. */
+/** The cost of months on a plan, or why it would not have been enough. */
 import type { Plan, UsagePeriod } from '../../../../sdk/schema.ts'
 import { moneyText, monthlyPrice } from '../../api/money.ts'
 import { presentTime } from '../../kit/clock.ts'

@@ -76,7 +76,7 @@ const bound: Column<Claim> = {
   cell: ({ bound_at }) => (bound_at === null ? <None /> : <Time at={bound_at} />),
 }
 
-/** What the columns call the fields of the filter. */
+/** The names of the filter's fields in the columns. */
 const fields = labelled(listWorkspaceClaimsFields, {
   status: status.name,
   device_id: device.name,

@@ -56,7 +56,7 @@ const columns: readonly Column<Connection>[] = [
   { name: t('Connected'), cell: ({ connected_at }) => <Time at={connected_at} /> },
 ]
 
-/** What the columns call the fields of the filter. */
+/** The names of the filter's fields in the columns. */
 const fields = labelled(listConnectionsFields, {
   principal_id: t('Client'),
   address: t('From'),

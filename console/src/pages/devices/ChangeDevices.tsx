@@ -109,7 +109,7 @@ const nothingTyped: Typed = {
   templateId: undefined,
 }
 
-/** What the job gets besides its action; null while it cannot be read. */
+/** The parameters of the job besides its action; null while it cannot be read. */
 function parametersOf(
   kind: Kind,
   { name, value, timeout, templateId }: Typed,

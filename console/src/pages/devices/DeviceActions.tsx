@@ -40,12 +40,12 @@ interface Change {
   /** The coming effects. */
   effect: string
   done: string
-  /** What it ends, and how many. */
+  /** The sessions that it ends, and their number. */
   ends?: readonly ('sessions' | 'commands')[]
   danger?: true
   /** The device's key has to be typed. */
   isFinal?: true
-  /** What to do in its place, of a device with which it can still be done. */
+  /** The action in its place, of a device with which it is still possible. */
   instead?: string
 }
 
@@ -244,7 +244,7 @@ function useRareActs(
   ]
 }
 
-/** What renews its credentials without an interruption, or what makes the first ones. */
+/** The action that renews its credentials without an interruption, or that makes the first ones. */
 function useRenewal(device: Device, open: (name: string) => void): Act[] {
   const blocked = useBlocked('suspendDevice')
   const hasPassword = useHasPassword(device)

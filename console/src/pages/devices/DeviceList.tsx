@@ -92,7 +92,7 @@ function usePreferred({ filter, view, columns }: Partial<State>, setState: SetSt
   return preferred?.split(',') ?? null
 }
 
-/** What the address says, and what the chosen view adds to it. */
+/** The state in the address, and the additions of the chosen view. */
 function useShown() {
   const { id } = useWorkspace()
   const [address, setState] = useSearchState<State>()

@@ -95,7 +95,7 @@ interface InCampaignProps {
   stage: Stage
 }
 
-/** What its campaign makes of it: by when it has to have rotated, or that it counts as failed. */
+/** Its state in the campaign: by when it has to have rotated, or that it counts as failed. */
 function InCampaign({ device, campaignId, stage }: InCampaignProps) {
   const { id } = useWorkspace()
   const params = { id, campaign_id: campaignId }

@@ -11,7 +11,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 import { approvalLabels, Condition, statusLabels } from './device-labels.tsx'
 import { t } from './translations.ts'
 
-/** What is shown unless a person or a view says otherwise. */
+/** The columns shown unless a person or a view says otherwise. */
 export const USUAL_COLUMNS: readonly string[] = [
   'device_key',
   'name',

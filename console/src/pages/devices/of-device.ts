@@ -1,4 +1,4 @@
-/** What the parts of a device's page have in common, without the page. */
+/** The common code of the parts of a device's page, without the page. */
 import type { Device, DeviceCredentials } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 

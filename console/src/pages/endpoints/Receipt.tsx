@@ -114,7 +114,7 @@ const causes: Readonly<Record<string, string>> = {
   admitted_late: t('Admitted with a right that had just ended'),
 }
 
-/** What it proves, about what, and when: what a reader needs who was not there. */
+/** Its proof, subject and time, for a reader who was not there. */
 const About = ({ receipt: { id, reason, subject, requested_at } }: ReceiptProps) => (
   <Facts
     facts={[

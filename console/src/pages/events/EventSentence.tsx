@@ -1,4 +1,4 @@
-/** What has happened, as a sentence with its parts; the same on every page. */
+/** An event, as a sentence with its parts; the same on every page. */
 import type { ReactNode } from 'react'
 import { Piece } from '../../kit/Text.tsx'
 import { inWords } from '../../kit/times.ts'
@@ -10,7 +10,7 @@ type Data = Readonly<Record<string, unknown>>
 
 type Sentence = (data: Data) => ReactNode
 
-/** Phones have no names: the end of its id tells one from another. */
+/** Phones have no names: the end of the id distinguishes them. */
 function phone({ moid_id }: Data): ReactNode {
   const id = String(moid_id)
   return <Piece title={id}>…{id.slice(-6)}</Piece>

@@ -1,4 +1,4 @@
-/** What has happened, in German, by the type of the event or the action of the audit entry. */
+/** Events in German, by the type of the event or the action of the audit entry. */
 export const german = {
   // Devices.
   'device.registered': 'Gerät registriert',

@@ -1,4 +1,4 @@
-/** What has happened, in English, where the words of the type do not say it as people do. */
+/** Events in English, where the words of the type do not say it as people do. */
 export const irregular: Readonly<Record<string, string>> = {
   'device.activated': 'First connection of the device',
   'device.rotated': 'Device credentials rotated',

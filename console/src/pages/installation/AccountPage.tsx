@@ -49,7 +49,7 @@ interface ActProps extends AccountProps {
   onClose: () => void
 }
 
-/** What the account has left behind. */
+/** The rest of the account. */
 const leftText = ({ ownerless, keys }: DisabledAccount): string =>
   [
     ...ownerless.map((slug) => t('{slug} no longer has an owner who can sign in.', { slug })),

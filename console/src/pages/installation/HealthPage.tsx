@@ -37,7 +37,7 @@ const pageActs: Readonly<Record<'brokers' | 'mails' | 'tasks', string>> = {
   tasks: t('Open Background work'),
 }
 
-/** What the service has found, in the language of the console where that is known. */
+/** The findings of the service, in the language of the console where that is known. */
 function Found({ children }: { children: string }) {
   const translated = byPattern(patterns, children)
   // In a line of the log it follows a colon.

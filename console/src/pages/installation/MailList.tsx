@@ -78,7 +78,7 @@ function Retry({ mail: { id, to, status } }: { mail: InstallationMail }) {
   )
 }
 
-/** Those of the list, one after the other. */
+/** Devices of the list, one after the other. */
 function SendKept({ mails }: { mails: readonly InstallationMail[] }) {
   const { retry, blocked } = useRetry()
   const [isSending, setSending] = useState(false)

@@ -81,7 +81,7 @@ const columns: readonly Column<Setting>[] = [
   { name: t('Purpose'), wraps: true, cell: ({ about }) => <Said isTranslated>{own(about)}</Said> },
 ]
 
-/** Those that have any of the settings. */
+/** Brokers that have any of the settings. */
 const groupsOf = (items: readonly Setting[]) =>
   settingGroups
     .map(({ title, names }, at) => ({

@@ -1,4 +1,4 @@
-/** What the health of the service says, in German: what is wrong, then what to do about it. */
+/** The health of the service, in German: the fault, then its remedy. */
 import type { Patterns } from '../../i18n/translate.ts'
 
 const texts: Patterns = [

@@ -1,4 +1,4 @@
-/** What the settings of the service are about. */
+/** The subjects of the service's settings. */
 import { t } from './translations.ts'
 
 interface Group {

@@ -1,4 +1,4 @@
-/** What the settings of the service are for, and what applies without them, in German. */
+/** The purposes of the service's settings, and their defaults, in German. */
 
 const purposes: Readonly<Record<string, string>> = {
   'Port of the API. 0 takes a free one.': 'Port der API. 0: ein freier.',

@@ -33,11 +33,11 @@ const words: Readonly<Record<Job['status'], string>> = {
 export const isOfCommands = ({ action }: Pick<Job, 'action'>): boolean =>
   action === 'command' || action === 'rotate'
 
-/** What the devices of such a job are counted as. */
+/** The names of the counts of such a job's devices. */
 export const issuedHeading = ({ action }: Pick<Job, 'action'>): string =>
   action === 'rotate' ? t('Asked') : t('Command queued')
 
-/** What those that have failed are counted as: a device may also fail at its command. */
+/** The name of the count of failed devices: a device may also fail at its command. */
 export function failedHeading(job: Pick<Job, 'action'>): string {
   if (!isOfCommands(job)) return t('Failed')
   return job.action === 'rotate' ? t('Could not be asked') : t('Could not be queued')

@@ -1,4 +1,4 @@
-/** What needs attention: what waits for somebody, fails or lapses, with the way to it. */
+/** The attention list: resources that wait for somebody, fail or lapse, with the way to them. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Overview as Counts } from '../../../../sdk/schema.ts'

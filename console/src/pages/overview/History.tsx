@@ -26,7 +26,7 @@ interface Happened {
   count: number
   /** Of the oldest ones that were read: there may be more. */
   isOpenEnd?: boolean
-  /** What they are about by its id, the last first. */
+  /** Their subjects by id, the last first. */
   subjects: ReadonlyMap<string, Subject>
 }
 

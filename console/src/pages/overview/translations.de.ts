@@ -20,7 +20,7 @@ export const german = {
   Optional: 'Optional',
   'To do': 'Offen',
 
-  // What happened.
+  // The event.
   'Each change of the workspace appears here.': 'Hier erscheint jede Änderung des Workspace.',
   'Newest entries of the audit log': 'Neueste Einträge des Audit-Protokolls',
   'What happened': 'Letzte Ereignisse',

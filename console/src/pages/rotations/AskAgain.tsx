@@ -13,7 +13,7 @@ import { counted, t } from './translations.ts'
 const MAX_DEVICES = 10_000
 const PAGE = 200
 
-/** Those that have not used their new passwords and still exist, page after page. */
+/** Devices that have not used their new passwords and still exist, page after page. */
 function useFailed(campaign: RotationCampaign) {
   const query = { filter: 'code = not_confirmed', limit: PAGE }
   const list = useList('listRotationCampaignDevices', { params: ofCampaign(campaign), query })

@@ -79,7 +79,7 @@ interface ConfirmRulesProps {
   problem: Problem | null
   onConfirm: () => void
   onClose: () => void
-  /** What is changed. */
+  /** The resource that is changed. */
   children?: ReactNode
 }
 

@@ -34,7 +34,7 @@ interface FieldsProps {
   onChange: (changes: Partial<Draft>) => void
   /** Where its topic is in the list that is asked about. */
   pointer: string
-  /** Those before which a new one can be inserted. */
+  /** Rows before which a new one can be inserted. */
   others: readonly MqttAcl[]
 }
 

@@ -78,7 +78,7 @@ interface Question {
   topic: string
 }
 
-/** What is asked: before anything is typed, whether the newest device may use its own topic. */
+/** The question: before anything is typed, whether the newest device may use its own topic. */
 function useQuestion(address: Partial<Question>) {
   const { slug } = useWorkspace()
   const newest = useNewestKey()

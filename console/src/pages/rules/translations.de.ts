@@ -74,7 +74,7 @@ export const german = {
   'No topic is gained or lost.': 'Kein Topic kommt hinzu oder fällt weg.',
   'There may be more: not all were examined.': 'Es können mehr sein: Nicht alle wurden untersucht.',
 
-  // What does nothing.
+  // Words without effect.
   'Rule {position} never decides': 'Regel {position} entscheidet nie',
   'Rule {position} refuses no message': 'Regel {position} lehnt keine Nachricht ab',
   'Rule {position} changes nothing': 'Regel {position} ändert nichts',

@@ -21,7 +21,7 @@ type DeleteProps = Pick<TemplateProps, 'template'> & { onClose: () => void }
 /** The service moves this many devices with a template that it deletes. */
 const MAX_MOVED = 10_000
 
-/** What the dialog has to know: how many devices there are, and where they can go. */
+/** The facts that the dialog needs: how many devices there are, and where they can go. */
 function useMove(templateId: string) {
   const { id } = useWorkspace()
   const query = { filter: filterOf(templateId) }

@@ -1,4 +1,4 @@
-/** What the devices of a template have in common, but for their rules. */
+/** The common settings of a template's devices, but for their rules. */
 import { secondsOf } from '../../api/duration.ts'
 import { type Draft, useDraft } from '../../api/draft.ts'
 import { useChange } from '../../api/hooks.ts'

@@ -26,7 +26,7 @@ export const german = {
     'Für Geräte, die ohne Kennung registriert werden.',
   'They look like {keys}': 'So sehen sie aus: {keys}',
 
-  // What the devices of a template have in common.
+  // The common settings of a template's devices.
   'Parts of the template': 'Teile der Vorlage',
   'No device has this template yet': 'Noch kein Gerät hat diese Vorlage',
   'What it is': 'Grunddaten',

@@ -43,7 +43,7 @@ export const german = {
   'Try it, and write nothing': 'Probelauf, ohne zu schreiben',
   'What it may do': 'Was der Import darf',
 
-  // What was found.
+  // The result of the search.
   'Choose the corrected rows, or drop them here': 'Korrigierte Zeilen auswählen oder hier ablegen',
   'Credentials of {n} devices: there is no other time to store them':
     'Zugangsdaten von {n} Geräten: Speichern Sie sie jetzt, später geht es nicht mehr',

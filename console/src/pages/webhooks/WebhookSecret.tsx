@@ -9,7 +9,7 @@ import { t } from './translations.ts'
 
 interface WebhookSecretProps {
   webhook: WebhookWithSecret
-  /** What happens with it. */
+  /** The action on it. */
   children: ReactNode
   onClose: () => void
 }
