@@ -8,7 +8,7 @@ export type Warn = (message: string, error: unknown) => void
 
 /**
  * Logs a warning. During an outage of the database everything fails for the same reason, which one
- * line tells already (see app/database.ts); the others are lines for debugging.
+ * line reports already (see app/database.ts); the others are lines for debugging.
  */
 export const warnWith =
   (log: Log): Warn =>

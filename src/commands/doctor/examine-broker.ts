@@ -160,8 +160,8 @@ function urlOfEntry({ name, endpoints: [endpoint] = [] }: BrokerEntry): string {
 }
 
 /**
- * The URL of the embedded broker itself: provisioning may tell devices to use another one. TLS
- * comes first, as it is what devices should use.
+ * The URL of the embedded broker itself: provisioning may send devices to another one. TLS comes
+ * first, as it is what devices should use.
  */
 async function urlOfEmbedded({ workspacePath, read }: Caller): Promise<string> {
   const { items } = (await read(`${workspacePath}/mqtt/endpoints`)) as EndpointList

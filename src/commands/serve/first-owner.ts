@@ -57,7 +57,7 @@ export async function dropFirstOwner(config: Config, db: Db, log: Log): Promise<
 }
 
 /**
- * Removes the file as soon as its link was used, in whatever process: the feed tells it to the one
+ * Removes the file as soon as its link was used, in whatever process: the feed notifies the one
  * that has the file. A program that replaces the password keeps the new one there, so that alone
  * removes nothing.
  */

@@ -81,7 +81,7 @@ export function readPage(signer: Signer, query: PageQuery, list: string) {
   const limit = limitOf(query)
   const after = query.cursor === undefined ? undefined : readCursor(signer, list, query.cursor)
   return {
-    /** Items of the page. One more row is read, which tells whether another page follows. */
+    /** Items of the page. One more row is read, which shows whether another page follows. */
     limit,
     /** Sort key of the last item of the previous page; undefined on the first page. */
     after,

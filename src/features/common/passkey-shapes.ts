@@ -33,7 +33,7 @@ const proof = { ...credential, authenticator_data: Encoded(2_048), signature: En
 export const ProvePasskey = Type.Object(proof)
 export type ProvePasskey = Static<typeof ProvePasskey>
 
-/** Without an address, the authenticator tells whose passkey it is. */
+/** Without an address, the authenticator identifies the owner of the passkey. */
 export const passkeySignIn = { ...proof, user_handle: Encoded(128) }
 const PasskeySignIn = Type.Object(passkeySignIn)
 export type PasskeySignIn = Static<typeof PasskeySignIn>

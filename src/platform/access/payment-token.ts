@@ -2,7 +2,7 @@
  * The credential of the document in which a person pays. That document also runs the script of the
  * payment provider, so its credential is worth little: it is accepted by the few operations that
  * pay, in one workspace, for some minutes, and only as long as the session that asked for it lives.
- * It is encrypted, so that it does not tell which session that is.
+ * It is encrypted, so that it does not reveal which session that is.
  */
 import { formatId, parseId } from '../lib/ids.ts'
 import type { Keyring } from './keyring.ts'

@@ -11,7 +11,7 @@ import type { Keyring } from './keyring.ts'
 
 /**
  * `console` and `moid` refresh a session; `mfa` is used between password and second factor;
- * `device` tells a device that has signed in before.
+ * `device` identifies a device that has signed in before.
  */
 export type SessionTokenKind = 'console' | 'moid' | 'mfa' | 'device'
 

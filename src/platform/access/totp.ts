@@ -32,7 +32,7 @@ export function matchTotpStep(secret: string, code: string, nowMs: number): numb
   const present = totpStepAt(nowMs)
   const matches = (step: number): boolean =>
     constantTimeEqual(Buffer.from(codeOf(secret, step), 'latin1'), shown)
-  // Both are computed, so that the time doesn't tell which one fitted.
+  // Both are computed, so that the time doesn't reveal which one fitted.
   const [isPresent, isPrevious] = [matches(present), present > 0 && matches(present - 1)]
   if (isPresent) return present
   return isPrevious ? present - 1 : undefined

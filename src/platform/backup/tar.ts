@@ -17,7 +17,7 @@ export class BackupRefused extends Error {
   override name = 'BackupRefused'
 }
 
-/** A source of bytes found that they were changed or cut off. */
+/** A source of bytes found that they were changed or truncated. */
 export class DamagedStream extends Error {
   override name = 'DamagedStream'
 }

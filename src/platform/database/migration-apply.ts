@@ -80,7 +80,8 @@ function textOf({ sql, transactional, number, name, checksum, compatible }: Migr
 /**
  * Applies all migrations to a database that has none, in one transaction and one message: a new
  * installation waits for it.
- * @returns false if it did not work; then nothing has happened, and applying them one by one tells
+ * @returns false if it did not work; then nothing has happened, and applying them one by one finds
+ * the fault
  *   why
  */
 export async function applyTogether(

@@ -1,7 +1,7 @@
 /**
  * The compression of responses (RFC 9110 section 8.4.1): only responses to reads, and only where no
- * secret can be in them. The size of compressed text tells what it has in common with other text in
- * the same response (BREACH).
+ * secret can be in them. The size of compressed text reveals parts that it shares with other text
+ * of the same response (BREACH).
  */
 import { type Coding, codings } from '../lib/compression.ts'
 import { BASE_PATH, type Operation } from './operation.ts'

@@ -15,7 +15,7 @@ export interface Cookies {
   clear(name: string): void
 }
 
-/** Values of a name. Another host of the same domain can add one, so two of them tell nothing. */
+/** Values of a name. Another host of the same domain can add one, so two of them prove nothing. */
 const valuesOf = (header: string, name: string): string[] =>
   header.split(';').flatMap((pair) => {
     const at = pair.indexOf('=')

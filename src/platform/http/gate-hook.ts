@@ -37,8 +37,8 @@ import { readIdempotencyKey } from './idempotency.ts'
 type Sent = Pick<FastifyRequest, 'headers' | 'host' | 'method' | 'protocol'>
 
 /**
- * Browsers send `Sec-Fetch-Site` over HTTPS and on the local host; elsewhere `Origin` tells, except
- * of a GET, which changes nothing and whose response no other origin may read.
+ * Browsers send `Sec-Fetch-Site` over HTTPS and on the local host; elsewhere `Origin` decides,
+ * except for a GET, which changes nothing and whose response no other origin may read.
  */
 function isSameOrigin({ headers, host, method, protocol }: Sent): boolean {
   const site = headers['sec-fetch-site']
@@ -208,7 +208,7 @@ export function gateHook<Services>(operation: Operation<Services>, options: Gate
 export const isOutOfScope = (code: unknown): code is FailureCode =>
   code === 'key_scope_denied' || code === 'device_already_registered'
 
-/** Reports a key that was used outside its limits, which only the operation's rule can tell. */
+/** Reports a key that was used outside its limits, which only the operation's rule can detect. */
 export function noteOutOfScope<Services>(
   operation: Operation<Services>,
   options: Pick<GateOptions, 'onRefused'>,

@@ -78,7 +78,7 @@ const ofIdempotencyKey: readonly FailureCode[] = [
   'idempotency_key_reused',
 ]
 
-/** Whether an operation accepts `Idempotency-Key`; with an own rule, its failure codes tell. */
+/** Whether an operation accepts `Idempotency-Key`; with an own rule, its failure codes decide. */
 export const takesIdempotencyKey = (operation: Described): boolean =>
   operation.method === 'POST' &&
   (operation.idempotency !== 'own' || operation.fails.includes('idempotency_key_reused'))

@@ -150,7 +150,7 @@ function sendFailure(
 /** A year, for this host alone: a workspace's domain says nothing about its owner's other names. */
 const HSTS = 'max-age=31536000'
 
-/** Of every response. The protocol is that of the client, if a trusted proxy tells it. */
+/** Of every response. The protocol is that of the client, if a trusted proxy reports it. */
 const commonHeaders = (request: FastifyRequest): Record<string, string> => ({
   'x-request-id': request.id,
   'x-content-type-options': 'nosniff',

@@ -33,7 +33,7 @@ export class StaticContent {
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const isCompressed = isText(this.#type)
     const coding = isCompressed ? codingOf(request.headers['accept-encoding']) : undefined
-    // Each coding is a representation of its own, which a strong tag has to tell apart.
+    // Each coding is a representation of its own, which a strong tag has to distinguish.
     const etag = `"${this.#digest}${coding === undefined ? '' : `-${coding}`}"`
     void reply.header('etag', etag)
     if (isCompressed) void reply.header('vary', VARY)

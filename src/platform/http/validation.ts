@@ -11,7 +11,7 @@ type Check = (value: unknown) => void
 
 const base = {
   allErrors: false,
-  // Errors name their schema, which tells which members are known.
+  // Errors name their schema, which has the known members.
   verbose: true,
   strict: false,
   useDefaults: true,

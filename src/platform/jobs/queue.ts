@@ -46,7 +46,7 @@ function restartIfStuck(events: WorkerEvents, maxFailures: number): void {
 
 /**
  * Resolves a while after the workers have ended. Once one completion was not written, the library
- * miscounts those under way, and may wait for them forever.
+ * miscounts those in progress, and may wait for them forever.
  */
 function afterLastWrites(events: WorkerEvents): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -128,7 +128,7 @@ export const checkPayment: Advance = async (db, provider, row) => {
 /**
  * Opens and confirms as needed, and stores the result.
  * @param isOld it has waited too long: it is ended instead of started
- * @throws ProviderUnavailable if the provider cannot tell; the payment continues later
+ * @throws ProviderUnavailable if the provider cannot report it; the payment continues later
  */
 export async function charge(
   db: Db,

@@ -44,7 +44,7 @@ export async function cancelCommand(
   })
 }
 
-/** The command that tells firmware to call `POST /devices/auth/credentials/rotate`. */
+/** The command that asks firmware to call `POST /devices/auth/credentials/rotate`. */
 export const ROTATE_COMMAND = 'rotate_credentials'
 
 /**

@@ -83,8 +83,8 @@ export const effectiveConfigs = sql('device_configs.effective', withUnseenArrays
   LEFT JOIN device_configs c ON c.workspace_id = d.workspace_id AND c.device_id = d.id
     AND c.version = d.config_version
   WHERE d.status <> 'decommissioned'`
-// A repeated report changes nothing, also if it was applied again: events tell of news. Devices are
-// locked in a fixed order; deleted ones are skipped.
+// A repeated report changes nothing, also if it was applied again: events report changes. Devices
+// are locked in a fixed order; deleted ones are skipped.
 /** Stores the latest report of each device, with an event for each change. */
 export const writeReports = sql('device_configs.report')`
   WITH given AS (

@@ -1,6 +1,6 @@
 /**
  * The state of a device: the latest JSON published on its state topic or written through the API. A
- * write through the API is stored but not published; use commands to tell devices.
+ * write through the API is stored but not published; use commands to notify devices.
  */
 import { type Context, originOf } from '../../../context.ts'
 import { requireRevision, Failure, found, invalid } from '../../../platform/errors/errors.ts'

@@ -28,7 +28,7 @@ import type { ConfirmedEmail } from './schema.ts'
 const IF_NOT_YOU = 'If it was not you: change your password, and contact the operator.'
 
 /**
- * The response does not tell whether another account has the address.
+ * The response does not reveal whether another account has the address.
  * @throws Failure invalid_request, permission_denied
  */
 export async function requestEmailChange(

@@ -113,7 +113,7 @@ export function tooManyAttempts(seconds: number): Failure {
   )
 }
 
-/** Without telling whether the password was right. */
+/** Without revealing whether the password was right. */
 export const tooManyForAccount = (): Failure =>
   limited(
     'too_many_attempts',

@@ -85,7 +85,7 @@ export async function beginPasskey(context: Own): Promise<PasskeyCreation> {
   requireRoom(present.length)
   return {
     rp: { id: party.id, name: NAME },
-    // Authenticators keep the id, which must not tell who the person is.
+    // Authenticators keep the id, which must not identify the person.
     user: {
       id: uuidToBytes(account.id).toString('base64url'),
       name: account.email,

@@ -43,7 +43,7 @@ export const updateKey = sql('api_keys.update')`
   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`
 export const countLiveKeys = sql('api_keys.count_live')`
   SELECT count(*) AS live FROM api_keys WHERE workspace_id = $workspaceId AND revoked_at IS NULL`
-/** Those of the templates that exist in the workspace. */
+/** Templates of the list that exist in the workspace. */
 export const findKnownTemplates = sql('api_keys.known_templates')`
   SELECT id FROM device_templates WHERE workspace_id = $workspaceId AND id = ANY($ids::uuid[])`
 /** The key with this hash, if it is not revoked and its workspace is active. */

@@ -139,7 +139,7 @@ const recordEvent = (
 /**
  * Makes a second master key valid, and adds a root key that only those know who have one of the two
  * and the database as it is from now on. Of concurrent calls one does it.
- * @returns undefined if a replacement by another key is under way
+ * @returns undefined if a replacement by another key is in progress
  * @throws MasterKeyReplaced
  */
 export function beginReplacement(

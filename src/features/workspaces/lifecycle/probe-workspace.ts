@@ -24,7 +24,7 @@ export function createProbeWorkspace({ db }: Needed): Promise<string> {
   })
 }
 
-/** Cuts it off immediately; it is erased without the usual retention period. */
+/** Revokes its credentials immediately; it is erased without the usual retention period. */
 export function discardProbeWorkspace({ db, feed }: Needed, workspaceId: string): Promise<void> {
   return db.transaction(async (trx) => {
     await markDeleting.one(trx, { id: workspaceId, days: 0 })
