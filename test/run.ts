@@ -86,7 +86,7 @@ async function compileOnce(): Promise<void> {
   await promisify(execFile)(process.execPath, [script], { env }).catch(() => {})
 }
 
-/** Says what only the whole run can tell. @returns the exit code. */
+/** Prints the findings that only the whole run has. @returns the exit code. */
 function evaluateRun(file: string): number {
   const complaints = complaintsAbout(file)
   for (const complaint of complaints) process.stderr.write(`${complaint}\n`)

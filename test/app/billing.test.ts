@@ -1,4 +1,4 @@
-/** What the configuration says about invoices. */
+/** The configuration of invoices. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sellerLines } from '../../src/app/billing.ts'

@@ -66,7 +66,9 @@ const isUsualTransport = (transport: Transport, { worth }: Credential): boolean 
   worth !== undefined &&
   transport === transports.find(({ carrier }) => carrier === carriersOf[worth.kind][0])
 
-/** What the document in which a person pays may call, next to the script of somebody else. */
+/**
+ * The permitted calls of the document in which a person pays, next to the script of somebody else.
+ */
 const paying: readonly string[] = [
   'createPaymentMethod',
   'getBalance',
@@ -77,7 +79,7 @@ const paying: readonly string[] = [
   'topUpBalance',
 ]
 
-/** What the gate has to make of a request: a failure, or letting it pass. */
+/** The expected decision of the gate: a failure, or letting it pass. */
 type Outcome = { status: number; code: string } | 'passed'
 
 const refusal = (status: number, code: string): Outcome => ({ status, code })

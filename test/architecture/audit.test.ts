@@ -80,7 +80,7 @@ const ELSEWHERE: readonly string[] = [
   'topUpBalance',
 ]
 
-/** Changes whose entry does not tell what was and is, with the reason. */
+/** Changes whose entry lacks the old and the new value, with the reason. */
 const WITHOUT_VALUES: Readonly<Record<string, string>> = {
   updateDeviceNote: 'What is deleted of a note is not to live on here.',
   renameMoidDevice: 'What people call their things is not the business of the workspace.',
@@ -117,7 +117,7 @@ const reversed =
     return { acl_ids: [body.id, idOf(own, 'acl')] }
   }
 
-/** What has to be there for an operation to succeed; and a body where the example is of no use. */
+/** The rows with which an operation succeeds; and a body where the example is of no use. */
 const PREPARED: Readonly<Record<string, Prepare>> = {
   deleteWorkspace: async (_app, { workspace }) => ({ confirm: workspace.slug }),
   publishMessage: async (_app, { workspace }) => ({

@@ -56,7 +56,7 @@ const composedIn = ({ source }: TypedStatement): { mark: string; name: string }[
 
 type Rows = readonly [into: string, values: readonly unknown[]][]
 
-/** What a device has that the statements below read, in addition to what every tenant has. */
+/** The rows of a device that the statements below read, in addition to those of every tenant. */
 const rowsOfDevice = ({ things: { dev, moid, mse }, workspace }: Tenant, login: string): Rows => {
   const owner = [workspace.uuid, dev]
   return [

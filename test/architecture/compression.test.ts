@@ -1,5 +1,5 @@
 /**
- * Which responses are compressed. The size of a compressed response tells what it has in common
+ * The responses that are compressed. The size of a compressed response reveals parts that it shares
  * with text of an attacker in it (BREACH), so that none holds a secret.
  */
 import assert from 'node:assert/strict'
@@ -11,7 +11,7 @@ import { operations } from '../../src/operations.ts'
 const suspicious =
   /token|secret|password|passphrase|credential|otp|recovery|private|proof|signature|url|link|header/
 
-/** What has such a name and is no secret, with the reason. */
+/** Members that have such a name and are no secret, with the reason. */
 const innocent: Readonly<Record<string, string>> = {
   'firmware.url': 'devices without a credential for it load from there',
   'endpoints.url': 'addresses of brokers, which every device has',

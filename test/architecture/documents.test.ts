@@ -15,7 +15,7 @@ import {
   wrongDefaults,
 } from './promises.ts'
 
-/** What git does not have: a build that was ended leaves a folder of its own. */
+/** Files that git does not have: a build that was ended leaves a folder of its own. */
 const SKIPPED = /^(\.git|node_modules|data|dist(-\d+)?)$/
 
 /** Every file of the project, from its root. */
@@ -50,7 +50,7 @@ function anchorsOf(path: string): Set<string> {
   return anchors
 }
 
-/** What is wrong with a link, or undefined. */
+/** The fault of a link, or undefined. */
 function brokenLink(path: string, link: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return undefined
   const [target = '', anchor] = link.split('#')

@@ -1,14 +1,17 @@
 /**
- * Which operations ask users for a fresh proof of the password or a second factor, and why; and why
- * the other changes of accounts, keys, members and workspaces do not. A new operation there has to
- * be added to one of the two lists.
+ * The operations that ask users for a fresh proof of the password or a second factor, and why; and
+ * why the other changes of accounts, keys, members and workspaces do not. A new operation there has
+ * to be added to one of the two lists.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callerKindOf } from '../../src/platform/access/principal.ts'
 import { operations } from '../../src/operations.ts'
 
-/** What would give the holder of a stolen access token more, or for longer, than the token does. */
+/**
+ * Operations that would give the holder of a stolen access token more, or for longer, than the
+ * token does.
+ */
 const needed: Readonly<Record<string, string>> = {
   beginTotp: 'a foreign authenticator would lock the person out',
   confirmTotp: 'the same; the enrolment may have begun long ago',

@@ -46,7 +46,7 @@ interface Member {
   /** Names from the outside in; `*` for an item of a list. */
   path: readonly string[]
   prefix: IdPrefix
-  /** What stands in the place of the id. */
+  /** The text in place of the id. */
   encode: (id: string) => string
 }
 

@@ -1,4 +1,4 @@
-/** What every operation says of itself, so that the rest of the house can be made from it. */
+/** The properties of every operation, from which the other parts are generated. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'

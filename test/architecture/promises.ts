@@ -65,7 +65,7 @@ export const brokenPromises = (): string[] =>
 
 /** Pages of which each row names its own test, as test/architecture/conformance.test.ts checks. */
 const TESTED = new Set(['docs/mqtt-conformance.md'])
-/** What was true once. */
+/** Former states. */
 const HISTORY = /^(?:CHANGELOG\.md$|docs\/decisions\/)/
 
 const ONES = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve'

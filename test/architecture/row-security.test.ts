@@ -14,8 +14,8 @@ import { useApp } from '../support/suite-app.ts'
 const ROLE = 'mooring_requests'
 
 /**
- * What spans workspaces, or has none yet: only rules by account or identity keep tenants apart
- * there. Phones that are locked to a workspace are not among it.
+ * Statements across workspaces, or without one yet: only rules by account or identity keep tenants
+ * apart there. Phones that are locked to a workspace are not among it.
  */
 const UNSCOPED: readonly string[] = [
   'login',

@@ -89,7 +89,7 @@ test('functions are short enough to be seen at once, without the functions insid
 
 const MAX_COLUMNS = 100
 
-/** What may stand behind a text on its line, as `, async (t) => {` does. */
+/** The code that may stand behind a text on its line, as `, async (t) => {` does. */
 const BEHIND = 20
 
 const texts: ReadonlySet<SyntaxKind> = new Set([
@@ -251,7 +251,7 @@ interface Export {
   isType: boolean
 }
 
-/** What a file declares and exports. */
+/** The declarations and exports of a file. */
 function exportsOf({ tree }: Source): Export[] {
   const found: Export[] = []
   for (const statement of tree.statements) {

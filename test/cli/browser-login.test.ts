@@ -21,7 +21,7 @@ async function begin(t: TestContext, cli: Cli) {
   })
   const query = new URL(url).searchParams
   const asked = (name: string): string => query.get(name) ?? assert.fail(`no ${name} in ${url}`)
-  /** What the page makes the browser do. */
+  /** The requests that the page makes the browser send. */
   const hand = (members: Record<string, string>): Promise<Response> =>
     fetch(`http://127.0.0.1:${asked('port')}/?${new URLSearchParams(members).toString()}`, {
       redirect: 'manual',

@@ -1,4 +1,4 @@
-/** What the command line changes: alongside a running service, and while there is none. */
+/** Changes by the command line: alongside a running service, and while there is none. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'

@@ -125,7 +125,7 @@ async function assertSkipped(service: Service, line: Line, count: number): Promi
   assert.ok(serial > before + count, `${serial} after ${before}`)
 }
 
-/** What people read of a backup that was verified. */
+/** The text for people about a verified backup. */
 async function assertSummed(t: TestContext, verify: string[], devices: number): Promise<void> {
   const { stdout: brief } = await mooring(t, {}, ...verify)
   assert.match(

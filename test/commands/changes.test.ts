@@ -1,6 +1,4 @@
-/**
- * What the operator does to accounts and workspaces that are there, alongside a running service.
- */
+/** Changes of existing accounts and workspaces by the operator, alongside a running service. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type CallResult, callUrl, type Headers } from '../support/app.ts'

@@ -1,4 +1,4 @@
-/** What the operator lists, and the address of an account that the operator changes. */
+/** The lists of the operator, and the address of an account that the operator changes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ownDatabase, printedOwner, runMooring, signIn, startService } from '../support/service.ts'

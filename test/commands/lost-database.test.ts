@@ -48,7 +48,8 @@ test('a master key without its database starts no new installation', async (t) =
 })
 
 test('a first start that was killed after it had written the master key is continued', async (t) => {
-  // What such a kill leaves: the key is written inside the first transaction on the new database.
+  // The state after such a kill: the key is written inside the first transaction on the new
+  // database.
   const dataDir = await newDataDir(t)
   const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} })
   await postgres.stop()

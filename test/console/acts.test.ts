@@ -1,5 +1,5 @@
 /**
- * What holds for every act of the console that changes something: a person who may not do it reads
+ * The law for every action of the console that changes something: a person who may not do it reads
  * which role may, and the pane with the calls shows its call before it is made. Read from the
  * sources, file by file: each operation that a file changes something with.
  */
@@ -79,7 +79,10 @@ const first = (text: string, call: RegExp): string[] =>
 interface File {
   path: string
   text: string
-  /** What it changes something with: ids of operations, or expressions that stand for them. */
+  /**
+   * The operations with which it changes something: ids of operations, or expressions that stand
+   * for them.
+   */
   changes: string[]
 }
 
@@ -99,7 +102,7 @@ const acts = files.flatMap(({ changes, ...file }) => changes.map((id) => ({ ...f
 /** A call whose value nothing uses: names that nothing uses are refused by the compiler. */
 const UNUSED = /^\s*(?:void )?useBlocked\([^)]*\)$/gm
 
-/** What a file asks for before it offers an act, and uses what it hears. */
+/** The permissions that a file checks before it offers an action, and whose result it uses. */
 const asksFor = (text: string): string[] => [
   ...first(text.replaceAll(UNUSED, ''), /\buseBlocked\(\s*([^)]+)/g),
   // Of the button of a list page.
@@ -126,7 +129,7 @@ function isAsked({ path, text, id }: (typeof acts)[number]): boolean {
 
 const isShown = ({ path, text, id }: (typeof acts)[number]): boolean =>
   WITHOUT_PANE.test(path) ||
-  // Which of two it is may be decided there.
+  // The choice between the two may be made there.
   first(text, /\buse(?:Next|Button)Call\(\s*([^,]+)/g)
     .flatMap((shown) => shown.split(/[?:]/))
     .some((shown) => shown.trim() === id)

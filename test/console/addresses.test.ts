@@ -1,4 +1,4 @@
-/** Which addresses a pasted text has. */
+/** The addresses of a pasted text. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAddresses } from '../../console/src/pages/people/addresses.ts'

@@ -26,7 +26,7 @@ interface Checkout {
   write: (file: string, text: string) => Promise<void>
   /** As `serve` does before it starts. @returns what it said to people */
   refresh: () => Promise<string>
-  /** What is built: the document, and the one that is sent compressed. */
+  /** The built files: the document, and the one that is sent compressed. */
   built: () => Promise<[plain: string, compressed: string]>
 }
 

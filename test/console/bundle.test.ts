@@ -1,5 +1,6 @@
 /**
- * What people load to see the console. `npm ci` builds it; after a change, `node console/build.ts`.
+ * The files that people load to see the console. `npm ci` builds it; after a change, `node
+ * console/build.ts`.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

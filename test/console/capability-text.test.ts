@@ -1,4 +1,6 @@
-/** What a capability may be named: the service refuses the rest, or one would replace another. */
+/**
+ * The permitted names of a capability: the service refuses the rest, or one would replace another.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { nameFault } from '../../console/src/pages/templates/capability-text.ts'

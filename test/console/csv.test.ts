@@ -1,4 +1,4 @@
-/** Tables of an import: read, mapped, cut into pieces, and given back with what is wrong. */
+/** Tables of an import: read, mapped, split into pieces, and given back with their faults. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'

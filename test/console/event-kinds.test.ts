@@ -1,4 +1,4 @@
-/** What a form offers to choose of the events, and what it makes of what was chosen. */
+/** The events that a form offers, and the value that it makes of the chosen ones. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chosenOf, eventKinds, noTypes, typesOf } from '../../console/src/api/event-kinds.ts'

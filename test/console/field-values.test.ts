@@ -1,4 +1,4 @@
-/** What a form sends of custom fields: only what was changed, as values of their types. */
+/** The custom fields that a form sends: only changed ones, as values of their types. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changedFields, fieldTexts, unreadableFields } from '../../console/src/api/field-values.ts'

@@ -1,4 +1,4 @@
-/** What the editor of filters shows: the kinds of words, and what may come next. */
+/** The display of the editor of filters: the kinds of words, and what may come next. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

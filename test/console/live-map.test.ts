@@ -1,4 +1,4 @@
-/** Which reads of the console a hint of the live stream makes again. */
+/** The reads of the console that a hint of the live stream makes again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

@@ -1,4 +1,4 @@
-/** What holds for the pages of the console without a browser. */
+/** The laws for the pages of the console without a browser. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { catalogue, Failure, type FailureCode } from '../../src/platform/errors/
 import { readFilterOf } from '../../src/features/common/filter-text.ts'
 import { bodyCheck } from '../../src/platform/http/validation.ts'
 
-/** What validation says of a member `it`. */
+/** The message of validation about a member `it`. */
 function messageOf(schema: TSchema, body: unknown): string {
   try {
     bodyCheck(Type.Object({ it: schema }), 'refuse')(body)
@@ -24,7 +24,7 @@ const germanOf = (message: string): string | undefined => {
   return pattern && german && message.replace(pattern, german)
 }
 
-/** What the service says of a filter. */
+/** The response of the service to a filter. */
 function refusalOf(filter: string): string {
   const fields = { status: { type: 'word', words: ['active', 'suspended', 'ended'] } } as const
   try {

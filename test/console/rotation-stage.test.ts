@@ -1,4 +1,4 @@
-/** What the page of a device says of a rotation: only what is known. */
+/** The text about a rotation on the page of a device: only known facts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stageOfPasswords } from '../../console/src/pages/devices/rotation-stage.ts'

@@ -1,4 +1,4 @@
-/** What the console shows of a serial format, compared with the keys that the service makes. */
+/** The display of a serial format in the console, compared with the keys that the service makes. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { serialExample, serialExamples } from '../../console/src/api/serial-format.ts'

@@ -45,7 +45,7 @@ test('each setting is known in German with what applies without it, and nothing 
 const BACKGROUND = join(ROOT, 'src/app/background.ts')
 const FEATURE = /from '(\.\.\/features\/[^']+)'/g
 
-/** What a slice would run; its services are used by a run only. */
+/** The code that a slice would run; its services are used by a run only. */
 async function tasksOf(path: string): Promise<string[]> {
   const exported = (await import(path)) as Record<string, (...parts: object[]) => Task[]>
   const creates = Object.entries(exported).filter(([name]) => /^create\w+Tasks$/.test(name))
@@ -63,7 +63,7 @@ test('each background task has words, and nothing else has', async () => {
 const found = statuses.flatMap(([, change]) => findingsOf({ ...well, ...change }, NOW))
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** What the health of the service says, whatever is wrong with it. */
+/** The texts of the health of the service, for any fault. */
 const said = found.flatMap(({ text, advice }) => [text, advice])
 
 test('each sentence of the health of the service is said of one of the states', () => {

@@ -13,7 +13,7 @@ const SOURCE = join(ROOT, 'console/src')
 
 /** Code that people copy, and formats. */
 const CODE = /(snippets|device-code|serial-format|webhook-code)\.ts$/
-/** What the page of the components shows as samples. */
+/** The samples on the page of the components. */
 const SAMPLES = 'pages/kit/Kit.tsx'
 const TABLE = /\.(?:de|en)\.ts$/
 
@@ -74,7 +74,7 @@ const CAPITAL = /^\p{Lu}\p{Ll}+/u
 /** Selectors of CSS, filters of lists, and commands. */
 const CODE_TEXT = /^\(|= ?"| != |_\w+ = |--\w|^main tbody|^button, |^mooring /
 
-/** Whether a person reads this text, as far as its place and its form tell. */
+/** Whether a person reads this text, as far as its place and its form show. */
 function isRead(text: string, above: readonly Tree[]): boolean {
   const parent = above.at(-1)
   if (parent === undefined || SAME.has(text) || CODE_TEXT.test(text)) return false

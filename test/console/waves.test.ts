@@ -1,4 +1,4 @@
-/** What the form of a rotation says of its waves, before it is started. */
+/** The texts about waves in the form of a rotation, before it is started. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { planOf } from '../../console/src/pages/rotations/waves.ts'

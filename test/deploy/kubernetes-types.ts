@@ -58,7 +58,7 @@ function check(value: unknown, type: Type, at: string): string[] {
   return isObject(value) ? checkMembers(value, type, at) : [`${at} must be an object`]
 }
 
-/** What is wrong with a manifest. */
+/** The faults of a manifest. */
 export function wrongIn(manifest: Record<string, unknown>): string[] {
   const { apiVersion, kind } = manifest
   const name = `${String(apiVersion)}/${String(kind)}`

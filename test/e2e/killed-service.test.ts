@@ -63,7 +63,7 @@ test('a killed service loses no device, and starts again each time', async (t) =
     [],
   )
   assert.ok(made.length >= ROUNDS * 100)
-  // The last of each round were under way when the service was killed.
+  // The last of each round were in flight when the service was killed.
   for (const device of made.slice(-20)) {
     const login = { ...device, mqtt_port: service.mqtt.port }
     const { code, client } = await tryConnect(t, login)

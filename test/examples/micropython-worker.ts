@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** What the program waits for. */
+/** The event that the program waits for. */
 export interface Asked {
   name: 'open' | 'write' | 'poll' | 'read' | 'close'
   args: (string | number)[]

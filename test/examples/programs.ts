@@ -17,7 +17,7 @@ const interpreter = process.env.MOORING_TEST_MICROPYTHON ?? ''
 
 const firmware = join(ROOT, 'examples/firmware')
 
-/** What a sample is given to register itself. */
+/** The function with which a sample registers itself. */
 export interface Factory {
   url: string
   provisionKey: string

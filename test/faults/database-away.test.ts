@@ -1,4 +1,7 @@
-/** What callers and the operator see while the embedded Postgres hangs, and when it has crashed. */
+/**
+ * The view of callers and of the operator while the embedded Postgres hangs, and when it has
+ * crashed.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -34,7 +37,7 @@ interface Line {
   cause: string
 }
 
-/** What the log says about the database, and about what fails without it, in order. */
+/** The lines of the log about the database, and about failures without it, in order. */
 const linesOf = ({ output }: Service): Line[] =>
   output.stderr
     .split('\n')
@@ -43,7 +46,7 @@ const linesOf = ({ output }: Service): Line[] =>
     .map(([, priority, text = '']) => ({ error: '', cause: '', priority, ...JSON.parse(text) }))
     .filter(({ message }) => /database|Postgres|queue|refused|failed/.test(message))
 
-/** What the operator's port says. */
+/** The responses of the operator's port. */
 async function readiness({ output }: Service): Promise<{ status: number; body: unknown }> {
   const [, url = ''] = /^ {2}Operator +(http\S+\/readyz)/m.exec(output.stdout) ?? []
   const response = await fetch(url)

@@ -109,7 +109,7 @@ async function newKey({ service, path, owner }: Workspace): Promise<Key> {
   return response.body
 }
 
-/** What each process says to a key. */
+/** The response of each process to a key. */
 const statusesOf = (service: Service, key: string): Promise<(number | undefined)[]> =>
   Promise.all(
     Array.from({ length: CONNECTIONS }, () =>

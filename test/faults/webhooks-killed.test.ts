@@ -52,11 +52,11 @@ async function changeUntilKilled(
       await sleep(5)
     }
   } catch {
-    // Whether this one was made nobody knows; the feed tells.
+    // Nobody knows whether this one was made; the feed shows it.
   }
 }
 
-/** What the feed holds of changed devices. */
+/** Rows of the feed about changed devices. */
 async function readFeed({ call }: Service, { path, headers }: Place): Promise<Received[]> {
   const received: Received[] = []
   let query = '?types=device.updated&limit=200'

@@ -1,4 +1,4 @@
-/** The fuzzer's own tests: it tells a response that is wrong from one that is right. */
+/** The fuzzer's own tests: it distinguishes a wrong response from a right one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openapiDocument } from '../../src/platform/http/openapi.ts'

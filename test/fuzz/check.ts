@@ -1,4 +1,4 @@
-/** What must hold for every response, whatever was sent. */
+/** The rules for every response, whatever was sent. */
 import { REFUSED } from './credentials.ts'
 import type { ReceivedResponse } from './connection.ts'
 import type { Document, Promised, Target } from './document.ts'

@@ -1,4 +1,4 @@
-/** What a run has seen: counts, and each violation so that it can be sent again. */
+/** The results of a run: counts, and each violation so that it can be sent again. */
 import type { ReceivedResponse } from './connection.ts'
 import { senders } from './credentials.ts'
 import { type Draft, requestKinds } from './requests.ts'

@@ -45,7 +45,7 @@ export interface FuzzCredential {
   isFull: boolean
 }
 
-/** What requests are made of; plain data, as it comes from another process. */
+/** The values of requests; plain data, as it comes from another process. */
 export interface FuzzTenant {
   workspaceId: string
   credentials: FuzzCredential[]

@@ -1,4 +1,4 @@
-/** What earlier responses have shown of the service: ids, tokens, cursors and entity tags. */
+/** The values of earlier responses of the service: ids, tokens, cursors and entity tags. */
 import type { ReceivedResponse } from './connection.ts'
 import type { Random } from './random.ts'
 import type { FuzzCredential, FuzzTenant } from './service.ts'
@@ -59,7 +59,7 @@ export class World {
     if (at >= 0) credentials.splice(at, 1)
   }
 
-  /** Remembers what the response to one of the tenant's own requests tells. */
+  /** Remembers the content of a response to one of the tenant's own requests. */
   learn({ headers, body }: ReceivedResponse): void {
     const { ids, texts } = this.tenant
     const etag = headers.get('etag')

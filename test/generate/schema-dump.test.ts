@@ -1,4 +1,4 @@
-// What the dump guarantees: everything that matters is in it, and nothing that may differ.
+// The guarantees of the dump: everything that matters is in it, and nothing that may differ.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dumpSchema } from '../../generate/schema-dump.ts'

@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 const run = promisify(execFile)
 const skip = process.env.MOORING_TEST_PACKAGE === undefined
 
-/** What the package may contain, and nothing else. */
+/** The files that the package may contain, and no others. */
 const ALLOWED = [
   /^(?:LICENSE|LICENSES\.md|README\.md|CHANGELOG\.md|openapi\.json|sbom\.cdx\.json)$/,
   /^(?:package|npm-shrinkwrap)\.json$/,

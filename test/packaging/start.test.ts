@@ -1,4 +1,4 @@
-/** What the program of a checkout runs. */
+/** The code that the program of a checkout runs. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'

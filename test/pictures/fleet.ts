@@ -1,4 +1,4 @@
-/** What makes a filled workspace look like one in use, for pictures. */
+/** The changes that make a filled workspace look like one in use, for pictures. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { connectAsync } from 'mqtt'

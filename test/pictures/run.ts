@@ -99,7 +99,7 @@ type Cleanup = Parameters<typeof openToFill>[0]
 
 interface Part {
   places: readonly Place[]
-  /** What these and all that follow need. */
+  /** The state that these and all that follow need. */
   begin: (page: Page, t: Cleanup) => unknown
 }
 

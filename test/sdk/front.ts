@@ -12,8 +12,8 @@ interface Refusal {
 }
 
 /**
- * What happens to a request: `pass`; `lose`: the service handles it, but the response is lost;
- * `cut`: the connection breaks within the body; `hang`: no byte of the body comes.
+ * The fate of a request: `pass`; `lose`: the service handles it, but the response is lost; `cut`:
+ * the connection breaks within the body; `hang`: no byte of the body comes.
  */
 export type Fate = 'pass' | 'lose' | 'cut' | 'hang' | Refusal
 

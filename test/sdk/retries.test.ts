@@ -1,4 +1,4 @@
-/** What the client repeats, when, and that nothing takes effect twice. */
+/** The requests that the client repeats, when, and that nothing takes effect twice. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createClient, MooringError } from '../../sdk/client.ts'

@@ -21,7 +21,7 @@ import { seed, type Seed } from './seed.ts'
 
 export type Headers = Record<string, string>
 
-/** What a browser sends with a request of the service's own pages. */
+/** The headers that a browser sends with a request of the service's own pages. */
 export const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 
 /** The prefix of the API is left out. */

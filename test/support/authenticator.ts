@@ -44,7 +44,7 @@ const USER_VERIFIED = 0x04
 const BACKED_UP = 0x10
 const HAS_CREDENTIAL = 0x40
 
-/** What can be wrong with a response. */
+/** The possible faults of a response. */
 export interface Faults {
   origin?: string
   rpId?: string

@@ -105,7 +105,7 @@ export async function subscribe(
   )
 }
 
-/** What the ledger says of a workspace: the sum of each account, and of all. */
+/** The ledger of a workspace: the sum of each account, and of all. */
 export async function ledgerOf(app: Billed): Promise<Record<string, number>> {
   const rows = await sql<{ account: string; amount: number }>(
     app,

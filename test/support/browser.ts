@@ -93,7 +93,7 @@ type RunOnly = { type: 'tag' | 'rule'; values: string[] }
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** What depends on colours, and so on the theme. */
+/** The rules that depend on colours, and so on the theme. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
 const asked: Readonly<Record<'light' | 'dark', RunOnly>> = {
@@ -102,9 +102,9 @@ const asked: Readonly<Record<'light' | 'dark', RunOnly>> = {
 }
 
 /**
- * What axe finds on the page as it is: all rules in the light theme, those of colours in both. It
- * runs in the page itself: the usual mode opens a window of its own for each run, for the sake of
- * frames from elsewhere, and the console has none.
+ * The findings of axe on the page as it is: all rules in the light theme, those of colours in both.
+ * It runs in the page itself: the usual mode opens a window of its own for each run, for the sake
+ * of frames from elsewhere, and the console has none.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   const faults: string[] = []

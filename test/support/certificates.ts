@@ -25,7 +25,7 @@ export interface Wanted {
   keys?: KeyPair
   /** Bytes of the integer; random by default. */
   serial?: Uint8Array
-  /** What it calls the key of its issuer; by default nothing. */
+  /** Its name for the key of its issuer; by default none. */
   authorityKeyId?: Uint8Array
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './sources.ts'
 
-/** What a tenant, a device or a phone may send as a text: nothing of it may run. */
+/** Texts that a tenant, a device or a phone may send: nothing of them may run. */
 export const HOSTILE = '<img src=x onerror=alert(1)>"\'${{7*7}}'
 
 /** The same where neither spaces nor quotation marks may be. */

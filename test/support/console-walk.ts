@@ -5,7 +5,7 @@ import { accessibilityFaults } from './browser.ts'
 
 const WIDTHS = [1440, 390]
 
-/** What a page shows where it still reads. */
+/** The text of a page where it still reads. */
 export const LOADING = 'svg[height="12"][aria-hidden="true"]:not(.lucide)'
 
 /** Waits until the page shows what it has to show. */
@@ -38,7 +38,7 @@ async function walk(
   return faults
 }
 
-/** What is wrong with a page, wide and narrow. */
+/** The faults of a page, wide and narrow. */
 export const faultsOf = (page: Page, path: string): Promise<string[]> =>
   walk(page, path, () => accessibilityFaults(page))
 
@@ -65,7 +65,7 @@ export async function failingFaultsOf(page: Page, path: string, isSaid = true): 
   return notes > 1 ? [...faults, `${path} says one failure ${notes} times`] : faults
 }
 
-/** What a hostile text becomes if it is read as HTML, anywhere in the document. */
+/** The elements of a hostile text that is read as HTML, anywhere in the document. */
 const INJECTED = 'img[src="x"], [onerror], [onload]'
 
 /** A policy keeps its code from running: an element would be a defect without it. */
@@ -101,7 +101,7 @@ export const germanFaultsOf = (page: Page, path: string): Promise<string[]> =>
 /** Of `failure`. */
 export const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
-/** What a read answers that has met a defect. It is not tried again. */
+/** The response of a read that has met a defect. It is not tried again. */
 export const failure = {
   status: 500,
   contentType: 'application/problem+json',
@@ -115,7 +115,7 @@ export const failure = {
   }),
 }
 
-/** Which reads fail. */
+/** The reads that fail. */
 export const READS = {
   /** Below a workspace; who one is, and where, is still known. */
   ofWorkspace: /\/api\/v1\/workspaces\/[^/]+\/./,

@@ -23,7 +23,7 @@ import { forge, part } from './forged-tokens.ts'
 import { type SeededWorkspace, seedOperator, seedUser } from './seed.ts'
 import type { MovingClock } from './sign-in.ts'
 
-/** What a good credential stands for. */
+/** The principal of a good credential. */
 export interface Worth {
   kind: CallerKind
   /** UUID of the workspace that it belongs to, if any. */

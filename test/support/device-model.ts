@@ -7,7 +7,7 @@ export type Status = 'registered' | 'active' | 'suspended' | 'decommissioned'
 export interface State {
   exists: boolean
   status: Status
-  /** What a suspended device is again when it is resumed. */
+  /** The status that a suspended device gets back when it is resumed. */
   before: 'registered' | 'active'
   approval: 'pending' | 'approved' | 'rejected'
   claimed: boolean
@@ -36,7 +36,7 @@ export type Verb = RemoteVerb | (typeof ownVerbs)[number]
 export interface Outcome {
   /** The status of the response; of a CONNECT its return code. */
   code: number
-  /** What stands in the audit log afterwards; all but `auditOnly` are events too. */
+  /** The entries in the audit log afterwards; all but `auditOnly` are events too. */
   records: readonly string[]
   next: State
 }
@@ -124,7 +124,7 @@ const rules: Record<Verb, Rule> = {
   })),
 }
 
-/** What nobody finds: each kind of caller gets its own form of that refusal. */
+/** Unknown resources: each kind of caller gets its own form of that refusal. */
 const gone = (verb: Verb): number => {
   if (verb === 'connect') return 4
   return verb === 'claim' || verb === 'release' ? 401 : 404

@@ -32,7 +32,7 @@ export async function addDomain(
   return { uuid, name, path }
 }
 
-/** What a service needs to end TLS itself, for `127.0.0.1` and `localhost`. */
+/** The files with which a service ends TLS itself, for `127.0.0.1` and `localhost`. */
 export async function tlsEnvironment(t: {
   after: (close: () => Promise<void>) => void
 }): Promise<{ environment: Environment; authority: Authority }> {

@@ -19,10 +19,11 @@ export interface Listener {
   retryMs: number | undefined
   comments: number
   /**
-   * How the stream ended: as a whole response, or cut before that; undefined while it continues.
+   * How the stream ended: as a whole response, or disconnected before that; undefined while it
+   * continues.
    */
   ended: 'end' | 'cut' | undefined
-  /** What came that is no stream. */
+  /** The response if it is no stream. */
   text: string
   /** Waits until so many events have been heard. */
   hear(count: number): Promise<Heard[]>

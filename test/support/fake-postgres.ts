@@ -17,7 +17,7 @@ export interface FakePostgres {
 export interface FakeOptions {
   /** Without it the server offers no TLS. */
   tls?: Certificate & { ca?: string }
-  /** What it answers to a query: one row of text. */
+  /** Its response to a query: one row of text. */
   row?: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,4 @@
-/** What a browser does with the link that a first start prints. */
+/** The requests of a browser with the link that a first start prints. */
 import assert from 'node:assert/strict'
 import { type Service, signIn } from './service.ts'
 

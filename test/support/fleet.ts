@@ -67,7 +67,7 @@ export async function runJob(
   return ended(app, created.body.id)
 }
 
-/** What became of the devices of a job. */
+/** The outcome of the devices of a job. */
 export async function itemsOf(
   { call, seed }: Caller,
   id: string,

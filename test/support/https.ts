@@ -11,7 +11,7 @@ import { reach } from './provoked-failures.ts'
 export interface NamedCall extends CallOptions {
   /** `Host` of the request; by default the address and port that are called. */
   host?: string
-  /** What the TLS handshake asks for (SNI); by default nothing. */
+  /** The server name of the TLS handshake (SNI); by default none. */
   serverName?: string
 }
 

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { defer } from './cleanup.ts'
 
-/** What stands at a name. A list of strings is one TXT record; `silent` is a time-out. */
+/** The records of a name. A list of strings is one TXT record; `silent` is a time-out. */
 export interface Zone {
   txt?: readonly (string | readonly string[])[]
   a?: readonly string[]

@@ -1,4 +1,4 @@
-/** What every 429 says: which limit, how much it is, and when it is free again. */
+/** The content of every 429: the limit, its size, and when it is free again. */
 import assert from 'node:assert/strict'
 
 export interface LimitedResponse {

@@ -50,7 +50,7 @@ async function migrationsUntil(t: Pick<TestContext, 'after'>, version: string): 
   return folder
 }
 
-/** What says when it happened in a hash, or belongs to a month. */
+/** Columns whose time is part of a hash, or belongs to a month. */
 const KEEPS_ITS_TIMES = /^(?:audit|usage|invoice|subscription)/
 
 const DAY_MS = 86_400_000

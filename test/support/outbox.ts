@@ -3,7 +3,7 @@ import { listOutbox } from '../../src/features/mail/outbox/outbox.ts'
 import type { OutboxMail } from '../../src/platform/http/outbox.ts'
 import type { TestApp } from './app.ts'
 
-/** What was mailed to an address, newest first. */
+/** The mails to an address, newest first. */
 export async function mailTo(app: TestApp, address: string): Promise<OutboxMail[]> {
   return (await listOutbox(app.services)).filter(({ to }) => to === address)
 }

@@ -12,7 +12,7 @@ import { startStripe, STRIPE_WEBHOOK_SECRET, type StripeStandIn } from './stripe
 import type { CardName, StripeEvent } from './stripe-objects.ts'
 import { until } from './until.ts'
 
-/** What it is signed with by Stripe's own library. */
+/** The secret with which Stripe's own library signs it. */
 const { webhooks } = new Stripe('sk_test_unused')
 
 export const signatureOf = (payload: string, timestamp?: number, secret?: string): string =>

@@ -25,7 +25,7 @@ export const withoutPebble: string | false =
     : 'certificates are ordered from a real ACME server with MOORING_TEST_ACME=1'
 
 export interface Pebble {
-  /** What has a service order from it, and answer it on `httpPort`. */
+  /** The settings with which a service orders from it, and answers it on `httpPort`. */
   environment: Environment
 }
 

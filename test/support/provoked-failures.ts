@@ -36,7 +36,9 @@ const routes = operations.map((operation) => ({
 /** Codes that any request may meet before it has found its operation. */
 export const ROUTING_FAILURES: readonly FailureCode[] = ['method_not_allowed', 'not_found']
 
-/** What the reference doesn't say of a response that some test got; undefined when it does. */
+/**
+ * The fault of a response that some test got, against the reference; undefined if there is none.
+ */
 function undocumented(line: string): string | undefined {
   const [code = '', method = '', path = ''] = line.split(' ')
   if (ROUTING_FAILURES.includes(code as FailureCode)) return undefined
@@ -49,7 +51,7 @@ function undocumented(line: string): string | undefined {
   return `${operation.id} answers with ${code}, which its \`fails\` does not name`
 }
 
-/** What is wrong after a run of all tests: codes that nobody met, and undocumented responses. */
+/** The faults after a run of all tests: codes that nobody met, and undocumented responses. */
 export function complaintsAbout(file: string): string[] {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   const met = new Set(lines.map((line) => line.split(' ', 1)[0]))

@@ -1,4 +1,4 @@
-/** What has to be there for the operations on certificates of a tenant's domain to succeed. */
+/** The rows with which the operations on certificates of a tenant's domain succeed. */
 import { newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type TestApp } from './app.ts'
 import { makeAuthority } from './certificates.ts'

@@ -1,4 +1,4 @@
-/** What people and operators have that is no thing of a workspace. */
+/** Resources of people and operators that belong to no workspace. */
 import { newUuid } from '../../src/platform/lib/ids.ts'
 import type { TestApp } from './app.ts'
 import type { SeededWorkspace } from './seed.ts'

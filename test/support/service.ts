@@ -163,7 +163,7 @@ export interface Owner {
   workspace: string
 }
 
-/** What a first start has printed. */
+/** The output of a first start. */
 export function printedOwner({ output }: Pick<Service, 'output'>): Owner {
   const said = (name: string): string => {
     const found = new RegExp(`^ {2}${name} +(\\S.*)$`, 'm').exec(output.stdout)?.[1]

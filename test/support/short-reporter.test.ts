@@ -8,7 +8,7 @@ import { test } from 'node:test'
 
 const reporter = new URL('short-reporter.ts', import.meta.url).href
 
-/** What a run of files with these sources prints: `some.test.mjs`, `some2.test.mjs`, … */
+/** The output of a run of files with these sources: `some.test.mjs`, `some2.test.mjs`, … */
 function outputOf(...sources: string[]): { text: string; status: number | null } {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-reporter-'))
   try {

@@ -40,7 +40,7 @@ const wholeFile = (data: {
 }): string | undefined => (data.entryFile === undefined ? data.file : undefined)
 
 async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  /** What the processes of the files have printed. */
+  /** The output of the processes of the files. */
   const outputs = new Map<string, string>()
   for await (const { type, data } of events) {
     if (type === 'test:fail' && !isOfTests(data)) yield failureText(data)

@@ -192,7 +192,9 @@ const MOMENTARY = ['x-request-id', 'date', 'retry-after', 'ratelimit', 'x-rateli
 const withoutWait = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/ in \d+ s\.$/, ' in … s.') : value
 
-/** What two responses must have in common: all but what names the request, or its moment. */
+/**
+ * The members that two responses must share: all but those that name the request, or its moment.
+ */
 export function comparable({ status, headers, body }: CallResult): unknown {
   const rest = Object.entries(headers).filter(([name]) => !MOMENTARY.includes(name))
   const { trace_id: _trace, limit, ...members } = body as Record<string, unknown>

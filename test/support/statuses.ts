@@ -39,7 +39,7 @@ export const well: ServiceStatus = {
   last_errors: [],
 }
 
-/** What can be found, one thing each. */
+/** The resources that can be found, one of each kind. */
 export const statuses: readonly [
   name: string,
   change: Partial<ServiceStatus>,

@@ -1,4 +1,4 @@
-/** What this process writes to standard error, where the log is. */
+/** The output of this process to standard error, where the log is. */
 import type { TestContext } from 'node:test'
 
 /** @returns the lines so far, as they were written; they are still written, too */

@@ -1,4 +1,4 @@
-/** What pages say, without what differs from run to run, from machine to machine and by version. */
+/** The texts of pages, without parts that differ by run, by machine and by version. */
 import type { Page } from 'playwright-core'
 
 type Rule = readonly [pattern: RegExp, by: string]

@@ -108,7 +108,7 @@ export const STRIPE_ORIGINS = [
   'https://api.stripe.com',
 ]
 
-/** What the script asks Stripe for. @returns the body of the response */
+/** A request of the script to Stripe. @returns the body of the response */
 function respondTo({ objects }: StripeStandIn, path: string, form: URLSearchParams): object {
   const [, , kind, id = '', act] = path.split('/')
   if (objects.intents.get(id)?.client_secret !== form.get('client_secret')) {
@@ -131,7 +131,7 @@ function respondTo({ objects }: StripeStandIn, path: string, form: URLSearchPara
 }
 
 /**
- * Answers in place of Stripe, and tells the service what has happened, as Stripe does.
+ * Answers in place of Stripe, and notifies the service of the event, as Stripe does.
  * @returns a function that makes the script unreachable, or reachable again
  */
 export async function standInForStripe(

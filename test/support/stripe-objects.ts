@@ -264,7 +264,7 @@ export class StripeObjects {
     this.emit('setup_intent.succeeded', intent)
   }
 
-  /** What the operator, or a bank, does in Stripe. */
+  /** The actions of the operator, or of a bank, in Stripe. */
   reverse(intentId: string, object: Reversal['object'], amount: number): Reversal {
     const { currency } = this.#intent(intentId)
     const status = object === 'refund' ? 'succeeded' : 'needs_response'

@@ -13,7 +13,7 @@ import { type StripeResponse, type Form, refuse, StripeObjects } from './stripe-
 const STRIPE_SECRET = 'sk_test_standin'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_standin'
 
-/** What happens to a request instead of, or after, what it asks for. */
+/** The fault of a request instead of, or after, its normal handling. */
 export type Fault =
   /** It is done, and the response never comes. */
   | 'lost'

@@ -42,7 +42,7 @@ const NOTE = `
     END LOOP;
   END $$`
 
-/** What there is no more, and what is new; a change that was taken back is none. */
+/** Removed and new rows; a change that was taken back is none. */
 const TAKE = `
   WITH taken AS (DELETE FROM watched.changes RETURNING name, line, sign)
   SELECT name, line, sum(sign)::int AS sign FROM taken

@@ -31,7 +31,7 @@ const insertClaim = `
   VALUES ($1, $2, 'phone', $3, $4, $5, $6, now() + interval '15 minutes',
           CASE $5 WHEN 'bound' THEN now() END)`
 
-/** What a device has that has an id of its own. */
+/** The resources of a device that have an id of their own. */
 async function seedBelongings({ database }: TestApp, workspaceId: string, deviceId: string) {
   const cmd = newUuid()
   await database.pool.query(
@@ -180,7 +180,9 @@ async function seedWebhook({ database: { pool }, services }: TestApp, workspaceI
   return { whk: id, dlv }
 }
 
-/** Its certificate is valid for long: anyone who watches over certificates has nothing to tell. */
+/**
+ * Its certificate is valid for long: anyone who watches over certificates has nothing to report.
+ */
 async function seedDomain({ database }: TestApp, workspaceId: string): Promise<string> {
   const id = newUuid()
   await database.pool.query(
@@ -227,7 +229,7 @@ async function seedInvoice({ database }: TestApp, workspaceId: string, id: strin
   )
 }
 
-/** What a workspace that pays has alongside invoices. */
+/** The rows of a paying workspace alongside invoices. */
 async function seedBilling({ database: { pool } }: TestApp, workspaceId: string): Promise<void> {
   const values = [workspaceId]
   await pool.query(

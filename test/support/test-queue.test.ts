@@ -1,4 +1,4 @@
-/** What a run promises of its files: each is run once, and what was not run to its end is named. */
+/** The promise of a run about its files: each is run once, and unfinished ones are named. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

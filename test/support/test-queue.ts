@@ -1,7 +1,7 @@
 /**
  * The test files of a run, which a few processes take one after the other: who has taken which, and
- * which have ended. A folder keeps it, as files that are made once, so that what a crash leaves
- * still tells which test file it happened in.
+ * which have ended. A folder keeps it, as files that are made once, so that the files after a crash
+ * still name the test file that it happened in.
  */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ export interface Unfinished {
   taken?: { pid: number; at: number }
 }
 
-/** What has not been run to its end, so far. */
+/** The files not run to their end, so far. */
 export function unfinished(folder: string): Unfinished[] {
   return filesOf(folder).flatMap((file, index) => {
     if (existsSync(join(folder, ended(index)))) return []

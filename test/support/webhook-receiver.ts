@@ -24,7 +24,7 @@ export interface ReceiverResponse {
   body?: string
 }
 
-/** What its environment must allow for receivers. */
+/** The settings of its environment that allow receivers. */
 export const toReceivers = { MOORING_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
 
 /**

@@ -1,4 +1,4 @@
-/** What the parts of the broker contract work on. */
+/** The environment of the parts of the broker contract. */
 import type { Broker, BrokerAuthority } from '../../../src/adapters/broker/port.ts'
 import type { TestAuthority } from './test-authority.ts'
 

@@ -47,7 +47,7 @@ client.loop_forever(retry_first_connection=False)
 interface Subscriber {
   version: Version
   start(place: BrokerEnvironment, credential: Credential, topic: string): Program
-  /** What it writes when it has subscribed. */
+  /** The line that it writes when it has subscribed. */
   ready: RegExp
   lacks: string | false
 }

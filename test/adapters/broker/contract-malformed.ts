@@ -60,7 +60,7 @@ function hostilePackets(version: number): [string, Buffer][] {
   ]
 }
 
-/** What is no CONNECT at all, or a bad one. */
+/** Packets that are no CONNECT at all, or a bad one. */
 function hostileBeginnings(): [string, Buffer][] {
   const good = { version: 4, clientId: 'x', username: 'x', password: 'x' }
   const expiry = bytes(0x11, 0, 0, 0, 9)

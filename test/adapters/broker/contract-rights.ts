@@ -22,7 +22,7 @@ const deny = (topic: string): TopicRule => ({ action: 'pubsub', topic, permissio
 const says = ({ broker }: Bench, topic: string, payload: string): Promise<void> =>
   broker.publish({ topic, payload: Buffer.from(payload), qos: 1, retain: false })
 
-/** What the authority grants at the next CONNECT, and what the sessions have from now on. */
+/** The grant of the authority at the next CONNECT, and the rights of the sessions from now on. */
 function regrant({ broker }: Bench, credential: Credential, rules: TopicRule[]): Promise<number> {
   credential.grant = { ...credential.grant, rules }
   return broker.regrant(credential.grant.principalId, rules)

@@ -60,7 +60,7 @@ describe('a Mosquitto of the brokers file', { skip }, () => {
   const post = (app: TestApp, { path }: Fleet, verb: string) =>
     app.call('POST', path.replace('/commands', `/${verb}`), { as: staff(app) })
 
-  /** What the receipt of a response says of the broker, once it is complete. */
+  /** The broker's entry in the receipt of a response, once it is complete. */
   const siteOf = async (app: TestApp, response: CallResult) => {
     const [, receipt = ''] = /<[^>]*\/api\/v1([^>]+)>/.exec(String(response.headers.link)) ?? []
     const { nodes } = await until('the receipt to be complete', async () => {

@@ -1,4 +1,4 @@
-/** What counts as one address at the embedded broker, where loopback has too few to show it. */
+/** The unit of one address at the embedded broker, where loopback has too few to show it. */
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** What the embedded broker lets one client, one principal and one address take up. */
+/** The limits of one client, one principal and one address at the embedded broker. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Pace } from '../../../src/adapters/broker/embedded/pace.ts'

@@ -8,7 +8,7 @@ export type Version = 4 | 5
 
 export const VERSIONS: readonly Version[] = [4, 5]
 
-/** What a client got: messages as `topic=payload`, and how its connection ended. */
+/** The record of a client: messages as `topic=payload`, and how its connection ended. */
 export interface Watched {
   client: MqttClient
   messages: string[]

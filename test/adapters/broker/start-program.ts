@@ -30,7 +30,7 @@ function isThere(path: string): boolean {
 
 export interface Program {
   child: ChildProcess
-  /** What it wrote to both of its outputs so far. */
+  /** The text in both of its outputs so far. */
   output(): string
   /** Ends it, and waits until it is gone. */
   stop(signal?: NodeJS.Signals): Promise<void>

@@ -1,6 +1,6 @@
 /**
  * The other side of the broker's port: a small authority with a table of credentials, which also
- * writes down what the broker tells it.
+ * records the reports of the broker.
  */
 import type {
   BrokerAuthority,
@@ -106,7 +106,7 @@ export class TestAuthority implements BrokerAuthority {
     this.events.push({ kind: 'denied', session, action, topic })
   }
 
-  /** What was reported about one principal, in order. */
+  /** The reports about one principal, in order. */
   eventsOf({ grant }: Credential): BrokerEvent[] {
     return this.events.filter(({ session }) => session.grant.principalId === grant.principalId)
   }

@@ -1,6 +1,6 @@
 /** Forms of topics with which a client of one place tries to reach another. */
 
-/** What the attacker, device `sn1` of workspace `one`, has no right to. */
+/** The topics to which the attacker, device `sn1` of workspace `one`, has no right. */
 const TARGETS = [
   'two/sn1/telemetry',
   'two/sn1/cmd',

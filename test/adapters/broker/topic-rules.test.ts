@@ -1,4 +1,4 @@
-/** What a grant's rules say about a topic, checked against a slow reference. */
+/** The decision of a grant's rules about a topic, checked against a slow reference. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Which names may be added, and in which one form each is stored. */
+/** The names that may be added, and the one form in which each is stored. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readDomainName } from '../../../src/adapters/dns/domain-name.ts'

@@ -1,4 +1,4 @@
-/** What proves who somebody is, against a real provider of OpenID Connect. */
+/** The proof of a person's identity, against a real provider of OpenID Connect. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** What is handed to a mail server: one mail to one address. */
+/** The mails handed to a mail server: one mail to one address. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createSmtpMailer } from '../../../src/adapters/smtp/smtp.ts'

@@ -19,7 +19,7 @@ const check = (
 
 type Case = readonly [what: string, certificate: string, key: string, words: RegExp]
 
-/** What is wrong with a certificate, and the words for it. */
+/** The faults of a certificate, and the words for them. */
 function badOnes(hosts: readonly string[]): Case[] {
   const good = middle.issueAs({ hosts })
   const chain = chainOf(good.cert)

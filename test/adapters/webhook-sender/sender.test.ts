@@ -23,7 +23,7 @@ import { startNameServer } from './name-server.ts'
 
 const NAME = 'hooks.example.com'
 
-/** What the receiver is reached by: a name that stands for loopback, which is allowed. */
+/** The host of the receiver: a name that stands for loopback, which is allowed. */
 async function targetOf(t: TestContext, server: Server) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

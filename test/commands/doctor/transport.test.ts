@@ -1,5 +1,6 @@
 /**
- * What an examination says of TLS: whom it would trust, how long, and how old a version is spoken.
+ * The findings of an examination about TLS: the trusted issuer, the validity, and the version
+ * spoken.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Acts on what is under way: a job is cancelled, a claim is ended, a device is disconnected. */
+/** Actions on work in progress: a job is cancelled, a claim is ended, a device is disconnected. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -73,7 +73,7 @@ async function startedCampaign(app: TestApp, make: Make, ids: readonly string[])
   return id
 }
 
-/** What the acts of the next test reach; each number of it is another one where it can be. */
+/** The scope of the actions of the next test; each number of it is another one where it can be. */
 async function populate(t: TestContext, app: TestApp) {
   const call = async (method: string, path: string, body?: object): Promise<CallResult['body']> => {
     const place = `/workspaces/${app.seed.id}/${path}`
@@ -215,7 +215,7 @@ async function endOneOther(page: Page): Promise<void> {
   await others.and(page.locator('[aria-disabled="true"]')).waitFor()
 }
 
-suite('acts on what is under way, in the browser', { skip }, () => {
+suite('actions on work in progress, in the browser', { skip }, () => {
   test('a job over all matches of a filter is cancelled: completed items stay', async (t) => {
     const { app, openAs } = await startConsoleApp(t)
     const { uuids } = await seedFleet(app, 10_001)

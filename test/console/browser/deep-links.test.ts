@@ -43,7 +43,7 @@ suite('addresses of what a page shows', { skip }, () => {
     await prefer('device_key,name')
     await openAgain(page)
     await heading.waitFor()
-    // What somebody prefers is for an address that says nothing else, and then in it.
+    // A preference applies to an address that says nothing else, and is then in it.
     const main = page.getByRole('navigation', { name: 'Main' })
     await main.getByRole('link', { name: 'Devices', exact: true }).click()
     await page.waitForURL((url) => url.searchParams.get('columns') === 'device_key,name')

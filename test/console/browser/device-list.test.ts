@@ -18,7 +18,7 @@ async function heapOf(page: Page): Promise<number> {
   return usedSize
 }
 
-/** What a page asks for about devices that pass a filter, and what it has received, in order. */
+/** The requests of a page about devices that pass a filter, and their responses, in order. */
 function watchFilter(page: Page, filter: string): string[] {
   const seen: string[] = []
   const note = (what: string, url: string): void => {

@@ -1,4 +1,7 @@
-/** What people do on the page of one device: its configuration, commands, credentials and notes. */
+/**
+ * The actions of people on the page of one device: its configuration, commands, credentials and
+ * notes.
+ */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -28,7 +31,7 @@ async function makeLamp({ make }: OwnerPage): Promise<CreatedDevice> {
   return made as unknown as CreatedDevice
 }
 
-/** What a change changes, line by line. */
+/** The effects of a change, line by line. */
 const changes = (place: Page | Locator, lines: string): Promise<void> =>
   place.getByLabel('Changes').filter({ hasText: lines }).waitFor()
 

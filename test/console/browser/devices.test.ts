@@ -64,7 +64,7 @@ async function changeAndDelete(page: Page): Promise<void> {
   await page.getByText('3', { exact: true }).first().waitFor()
 }
 
-/** What of a filter is underlined as wrong. */
+/** The part of a filter that is underlined as wrong. */
 const underlined = (page: Page): Promise<string> =>
   page.evaluate("[...(CSS.highlights.get('filter-error') ?? [])].join()")
 

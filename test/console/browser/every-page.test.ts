@@ -60,7 +60,7 @@ async function faultsOfDialog(page: Page): Promise<string[]> {
   return faults
 }
 
-/** What hostile texts do in dialogs that ask before they delete, and in the palette. */
+/** The effect of hostile texts in dialogs that ask before they delete, and in the palette. */
 async function faultsAbove({ page }: OwnerPage, made: Made): Promise<string[]> {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`/console/w/acme/devices/${made.device}?act=remove`)

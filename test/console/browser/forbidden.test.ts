@@ -10,7 +10,7 @@ import { newMember, startConsoleApp } from '../../support/console-people.ts'
 const disabled = (page: Page, button: Locator): Locator =>
   button.and(page.locator('[aria-disabled="true"]'))
 
-/** What the hint of a disabled button says. */
+/** The text in the hint of a disabled button. */
 async function assertHint(page: Page, button: Locator, why: string): Promise<void> {
   await disabled(page, button).hover()
   await page.getByText(why, { exact: true }).waitFor()
@@ -129,7 +129,7 @@ suite('pages that are not for a role', { skip }, () => {
     await page.goto(`${place}/settings`)
     const why = 'Your role here is admin. Only owners may do this.'
     await assertHint(page, page.getByRole('button', { name: 'Delete the workspace…' }), why)
-    // What the other roles are refused.
+    // The operations that the other roles are refused.
     await page.goto(`${path}?act=decommission`)
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(`Type ${device.device_key} to confirm`).fill(device.device_key)

@@ -75,7 +75,7 @@ async function endSessions(app: TestApp, someone: Person): Promise<void> {
   }
 }
 
-/** What the page keeps where another script or the next visit finds it. */
+/** The data that the page keeps where another script or the next visit finds it. */
 const STORED = `(async () => ({
   texts: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   databases: (await indexedDB.databases()).map(({ name }) => name),
@@ -115,7 +115,7 @@ test('signing in takes no mouse, and leads to the page that was asked for', { sk
   assertClean()
 })
 
-/** What the picture encodes, if that is a text: its modules, row by row. */
+/** The text that the picture encodes, if it is one: its modules, row by row. */
 async function assertEncodes(picture: Locator, text: string): Promise<void> {
   const { data, size } = encode(text, { border: 0 })
   assert.equal(await picture.getAttribute('viewBox'), `0 0 ${size} ${size}`)

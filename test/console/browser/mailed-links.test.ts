@@ -1,4 +1,4 @@
-/** What people do in the console with the links that are mailed to them. */
+/** The use of mailed links in the console. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** What a narrow window keeps in view: the open tab, and the way back. */
+/** The parts that a narrow window keeps in view: the open tab, and the way back. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'

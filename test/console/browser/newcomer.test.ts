@@ -1,5 +1,5 @@
 /**
- * What the README's steps promise, in the browser alone: from the printed link to an own account, a
+ * The steps of the README, in the browser alone: from the printed link to an own account, a
  * template, a key, a device that the shown code connects, and a colleague with a role.
  */
 import assert from 'node:assert/strict'

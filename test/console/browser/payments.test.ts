@@ -107,7 +107,7 @@ interface Window {
   navigator: { serviceWorker: { register(url: string): Promise<unknown> } }
 }
 
-/** What a script in the payment document can do with the session of the console. */
+/** The effects of a script in the payment document on the session of the console. */
 const attempts = (page: Page) =>
   page.evaluate(async () => {
     const { navigator, open: openWindow } = globalThis as unknown as Window

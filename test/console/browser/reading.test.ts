@@ -1,4 +1,6 @@
-/** What pages say while they read, where they cannot, and where there is nothing to read yet. */
+/**
+ * The texts of pages while they read, where they cannot, and where there is nothing to read yet.
+ */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'

@@ -23,7 +23,7 @@ async function newDevice(
   return { id: made.id, device_id: made.id, mqtt_password, mqtt_port }
 }
 
-/** What is read aloud as soon as it changes. */
+/** The regions read aloud as soon as they change. */
 const announced = (page: Page, text: string): Promise<void> =>
   page.locator('[aria-live]').filter({ hasText: text }).waitFor()
 

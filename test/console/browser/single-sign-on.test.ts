@@ -112,7 +112,7 @@ async function useTheOther({ t, app, browser, beta }: Bench): Promise<void> {
     await page.goto('/console/sign-in')
     await goAs(page, login, 'Beta')
   }
-  /** What the page says to which the provider has sent the browser back. */
+  /** The text of the page to which the provider has sent the browser back. */
   const refused = async (text: string): Promise<void> => {
     await page.getByRole('heading', { name: 'Signing in with Beta' }).waitFor()
     await page.getByRole('alert').getByText(text).waitFor()

@@ -1,5 +1,5 @@
 /**
- * What the main pages say, as assistive programs read it: roles, names, texts. Kept as text in
+ * The main pages, as assistive programs read them: roles, names, texts. Kept as text in
  * `snapshots`. After a wanted change, `MOORING_TEST_SNAPSHOTS=write` writes them again.
  */
 import assert from 'node:assert/strict'

@@ -130,7 +130,7 @@ const succeeds = (act: Promise<unknown>): Promise<boolean> =>
     () => false,
   )
 
-/** What the broker lets the session of tb-0001 do now. */
+/** The rights of the session of tb-0001 at the broker now. */
 const mayDo = async (client: MqttClient) => ({
   telemetry: await succeeds(client.publishAsync('acme/tb-0001/telemetry', '1', { qos: 1 })),
   events: await succeeds(client.publishAsync('acme/tb-0001/events', '1', { qos: 1 })),

@@ -25,7 +25,7 @@ lamp-4,Cellar,lamp,
 /** Its column and cells are shown before anything is imported. */
 const HOSTILE_FILE = `serial,${HOSTILE_WORD}\n${HOSTILE_WORD},"${HOSTILE.replaceAll('"', '""')}"\n`
 
-/** What a click downloads. */
+/** The file that a click downloads. */
 async function downloaded(page: Page, name: string): Promise<string> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),

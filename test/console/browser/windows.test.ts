@@ -1,9 +1,9 @@
-/** What a journey notices of pages that are opened by the one that it looks at. */
+/** The pages opened by the one that a journey looks at. */
 import { test } from 'node:test'
 import { openBrowser, openPage, skip } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
 
-/** What the check fails with, or nothing. */
+/** The failure of the check, if any. */
 function failureOf(check: () => void): string {
   try {
     check()

@@ -61,7 +61,10 @@ async function limitsOf({ call, headers, workspaceId }: OwnerPage): Promise<unkn
   }
 }
 
-/** What the button puts on the clipboard; it asks until the text is another one than before. */
+/**
+ * The text that the button puts on the clipboard; it asks until the text is another one than
+ * before.
+ */
 async function copied(page: Page, button: Locator): Promise<string> {
   const read = (): Promise<string> => page.evaluate('navigator.clipboard.readText()')
   const before = await read()

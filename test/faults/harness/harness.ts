@@ -100,7 +100,7 @@ export class Harness {
     return this.#world.violations
   }
 
-  /** What the present process of the service has written. */
+  /** The output of the present process of the service. */
   get log(): string {
     const { stdout, stderr } = this.#world.service.output
     return `${stdout}\n${stderr}`

@@ -67,7 +67,7 @@ export async function kill(world: World, target: Target, random: () => number): 
   await world.service.stop('SIGKILL')
 }
 
-/** What the service says before it gives up on a Postgres that ends again and again. */
+/** The message of the service before it gives up on a Postgres that ends again and again. */
 const GAVE_UP = /ended \d+ times within a minute/
 const READY_MS = 120_000
 

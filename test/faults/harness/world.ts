@@ -1,6 +1,7 @@
 /**
- * What all parts of the load share: the running service, the workspace, and one way to send a
- * request that tells apart what was acknowledged from what may or may not have happened.
+ * The state that all parts of the load share: the running service, the workspace, and one way to
+ * send a request that distinguishes acknowledged requests from those that may or may not have
+ * happened.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {

@@ -107,7 +107,7 @@ test('a code is six ASCII digits and nothing else', () => {
     '005924\0',
     '５９２４',
     '\uff10\uff10\uff15\uff19\uff12\uff14',
-    // Cut to their low byte, these are the digits.
+    // Truncated to their low byte, these are the digits.
     '\u0130\u0130\u0135\u0139\u0132\u0134',
     '\u0660\u0660\u0665\u0669\u0662\u0664',
     '0x1724',

@@ -1,4 +1,4 @@
-/** What callers get while the database hangs, is slow, or is out of resources. */
+/** The responses to callers while the database hangs, is slow, or is out of resources. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -48,7 +48,10 @@ async function open(
   return { db, feed, nextRead }
 }
 
-/** What a cache holds of `ref` at a moment at which the feed is fresh, so that it may tell. */
+/**
+ * The value that a cache holds of `ref` at a moment at which the feed is fresh, so that it may
+ * return it.
+ */
 const known = (
   feed: ChangeFeed,
   cache: { get(ref: string): unknown },

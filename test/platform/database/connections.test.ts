@@ -1,4 +1,4 @@
-/** What becomes of a connection whose statement fails. */
+/** The state of a connection whose statement fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectDatabase, unnamed } from '../../../src/platform/database/connect.ts'

@@ -1,4 +1,4 @@
-// What the embedded database guarantees on a bad day: killed services, killed servers, and files
+// The guarantees of the embedded database on a bad day: killed services, killed servers, and files
 // that lie about who is alive.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'

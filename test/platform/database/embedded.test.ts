@@ -1,4 +1,4 @@
-// What the embedded database guarantees on an ordinary day: starting, reopening, refusing.
+// The guarantees of the embedded database on an ordinary day: starting, reopening, refusing.
 import assert from 'node:assert/strict'
 import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Which partitions an execution reads, as EXPLAIN ANALYZE tells. */
+/** The partitions that an execution reads, as EXPLAIN ANALYZE reports. */
 import pg from 'pg'
 import { type TypedStatement } from '../../../src/platform/database/sql.ts'
 

@@ -1,4 +1,5 @@
-// What the migration runner guarantees alongside others: long readers, a second migrator, kill -9.
+// The guarantees of the migration runner alongside others: long readers, a second migrator, kill
+// -9.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

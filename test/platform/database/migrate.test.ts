@@ -1,5 +1,5 @@
-// What the migration runner guarantees: each file once, whole, in order, and never behind the back
-// of another process or of a changed file.
+// The guarantees of the migration runner: each file once, whole, in order, and never behind the
+// back of another process or of a changed file.
 import assert from 'node:assert/strict'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

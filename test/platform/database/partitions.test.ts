@@ -261,7 +261,7 @@ describe('a database with devices of two workspaces', () => {
     const concurrent = `-- no-transaction\n-- compatible
       DROP INDEX CONCURRENTLY IF EXISTS devices_later;
       CREATE INDEX CONCURRENTLY devices_later ON devices (workspace_id, later);`
-    // What an interrupted run has left behind.
+    // The rest of an interrupted run.
     await client.query('CREATE INDEX devices_later_p001 ON devices_p001 (workspace_id, later)')
     await next(9_002, concurrent)
     await next(9_003, concurrent)

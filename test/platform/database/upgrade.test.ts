@@ -1,4 +1,4 @@
-/** What rows of older builds become, where a file of the migrations does more than add. */
+/** Rows of older builds after migrations, where a file does more than add. */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

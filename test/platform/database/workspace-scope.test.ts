@@ -1,4 +1,4 @@
-/** Which workspace a statement is kept to: the one it was asked for; none stays behind. */
+/** The workspace that a statement is kept to: the requested one; none stays behind. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'

@@ -1,4 +1,6 @@
-/** What clients may take up of the API: connections, requests on one of them, and time. */
+/**
+ * The share of the API that clients may take up: connections, requests on one of them, and time.
+ */
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type NetConnectOpts, type Socket } from 'node:net'
 import { describe, test, type TestContext } from 'node:test'

@@ -1,4 +1,4 @@
-/** Streams that are under way when their caller loses the right to them, or sends nonsense. */
+/** Streams that are open when their caller loses the right to them, or sends nonsense. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { once } from 'node:events'
@@ -37,7 +37,7 @@ const operation = streamOperation({
   run: endless,
 })
 
-describe('a stream that is under way', () => {
+describe('an open stream', () => {
   const fresh = useTenants()
 
   /** Begins the stream; resolves with how it ends, once its first bytes are there. */

@@ -1,4 +1,6 @@
-/** What a path answers to HEAD, OPTIONS and methods that it lacks, and what nearly is a path. */
+/**
+ * Responses of a path to HEAD, OPTIONS and methods that it lacks, and of paths that nearly exist.
+ */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { operations as all } from '../../../src/operations.ts'

@@ -1,4 +1,4 @@
-/** What the operator's listener tells: whether it is ready, and what it counts. */
+/** The pages of the operator's listener: whether the service is ready, and its metrics. */
 import assert from 'node:assert/strict'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** What a refused request gets: words that say what to write instead. */
+/** The response to a refused request: words that say what to write instead. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Failure } from '../../../src/platform/errors/errors.ts'

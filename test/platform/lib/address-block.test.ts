@@ -1,4 +1,4 @@
-/** What is counted as one address. */
+/** The block that counts as one address. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addressBlocks } from '../../../src/platform/lib/address-block.ts'

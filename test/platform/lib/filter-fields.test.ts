@@ -1,4 +1,4 @@
-/** What a filter of fields refuses: at the part that is wrong, in a sentence for people. */
+/** The refusals of a filter of fields: at the part that is wrong, in a sentence for people. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FilterError } from '../../../src/platform/lib/filter-grammar.ts'

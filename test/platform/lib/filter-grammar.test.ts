@@ -38,7 +38,7 @@ test('a filter is read as it is meant, and printed in one form', () => {
   }
 })
 
-/** What can't be read, the character that it fails at, and what was expected there. */
+/** A text that can't be read, the character that it fails at, and the one expected there. */
 const REFUSED: [text: string, character: number, expected: RegExp][] = [
   ['', 1, /name of a field/],
   ['a', 2, /one of = != /],

@@ -1,4 +1,4 @@
-/** How chunks of an import overtake nothing, although several are under way. */
+/** Chunks of an import overtake nothing, although several are in flight. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inOrder } from '../../../src/platform/lib/in-order.ts'

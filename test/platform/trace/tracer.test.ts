@@ -1,4 +1,4 @@
-/** Which requests are traced, and that callers cannot fill the collector. */
+/** The requests that are traced, and that callers cannot fill the collector. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { activeSpan, during, type Span, traced } from '../../../src/platform/trace/span.ts'

@@ -1,6 +1,6 @@
 /**
- * What each test of conformance gets: a broker that its file shares, a workspace of its own in it,
- * and clients that speak by the byte.
+ * The environment of each test of conformance: a broker that its file shares, a workspace of its
+ * own in it, and clients that speak by the byte.
  */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
@@ -41,7 +41,7 @@ const certificates = makeAuthority()
 export class Peer {
   readonly version: Version
   readonly socket: Socket
-  /** What was received and not yet taken. */
+  /** The bytes received and not yet taken. */
   readonly inbox: Received[] = []
   connack: Received | undefined
   closed = false
@@ -124,7 +124,7 @@ export class Peer {
     assert.deepEqual(this.inbox, [])
   }
 
-  /** What comes up to the close of the connection. */
+  /** The bytes up to the close of the connection. */
   async end(): Promise<Received[]> {
     await this.#until(() => this.closed, 'the close of a connection')
     return this.inbox.splice(0)

@@ -22,7 +22,7 @@ import {
   unsubscribePacket,
 } from './packets.ts'
 
-/** What is not UTF-8, or what MQTT forbids in a string. */
+/** Bytes that are not UTF-8, or that MQTT forbids in a string. */
 const ILL_FORMED: [string, Buffer][] = [
   ['NUL', bytes(0x61, 0x00, 0x62)],
   ['a surrogate', bytes(0xed, 0xa0, 0x80)],

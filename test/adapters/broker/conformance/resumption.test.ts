@@ -34,7 +34,7 @@ async function send(writer: Peer, topic: string, payloads: string[]): Promise<vo
 
 /** A client that loses its connection now and then, in the middle of whatever it does. */
 class Unsteady {
-  /** What was delivered, by QoS; of QoS 1 without what is marked as a duplicate. */
+  /** The delivered messages, by QoS; of QoS 1 without those marked as duplicates. */
   readonly delivered: [ones: number[], twos: number[]] = [[], []]
   readonly #unreleased = new Set<number>()
   #seed = 7

@@ -7,8 +7,8 @@ import type { Credential } from '../test-authority.ts'
 import { type Checks, type BrokerEnvironment, say } from './environment.ts'
 
 /**
- * What a refused client receives: client id not valid, bad user name or password, not
- * authorized, banned. Which of them, brokers decide as they like.
+ * The codes for a refused client: client id not valid, bad user name or password, not authorized,
+ * banned. Brokers choose among them as they like.
  */
 const REFUSED: Readonly<Record<Version, readonly number[]>> = {
   4: [2, 4, 5],

@@ -1,7 +1,6 @@
 /**
- * What every broker guarantees to those who connect to it, embedded or not: the same checks on
- * each. A check that a broker can't pass is declared by name and with its reason, and listed on its
- * page.
+ * The guarantees of every broker to its clients, embedded or not: the same checks on each. A check
+ * that a broker can't pass is declared by name and with its reason, and listed on its page.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

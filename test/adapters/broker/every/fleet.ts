@@ -19,7 +19,7 @@ export class Fleet extends TestAuthority {
     return this.suspended.has(username) ? { accepted: false, reason: 'banned' } : decision
   }
 
-  /** What a principal may now, without its secret. */
+  /** The present rights of a principal, without its secret. */
   authorize(username: string, _clientId: string): Promise<ConnectDecision> {
     const credential = this.credentials.get(username)
     if (credential === undefined) {

@@ -116,7 +116,7 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     /not administered by/,
   ],
   [
-    'a dynamic security that nobody can tell anything',
+    'a dynamic security that nobody can configure',
     { brokers: [{ name: 'a', kind: 'mosquitto-dynsec' }] },
     /gives a no admin/,
   ],

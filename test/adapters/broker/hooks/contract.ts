@@ -1,4 +1,4 @@
-/** What the tests of the hooks know of one kind of broker. */
+/** The facts about one kind of broker for the tests of the hooks. */
 export interface HookResponse {
   status: number
   type: string

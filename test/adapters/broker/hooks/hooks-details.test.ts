@@ -1,4 +1,4 @@
-/** What is special to one broker's hooks. */
+/** The parts special to one broker's hooks. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import type { RemoteAuthority } from '../../../../src/adapters/broker/external-port.ts'

@@ -62,7 +62,7 @@ for (const contract of contracts) {
         { clientId: '' },
         { clientId: '#' },
         { clientId: `x:${device.device_id}` },
-        // Another workspace may have a device of this key, which would be cut off by this one.
+        // Another workspace may have a device of this key, which would be disconnected by this one.
         { clientId: device.device_key },
       ]
       for (const change of wrong) {

@@ -1,4 +1,4 @@
-/** What mosquitto-go-auth 3.0.0 sends to its hooks, and how it reads responses (http.go). */
+/** The requests of mosquitto-go-auth 3.0.0 to its hooks, and its reading of responses (http.go). */
 import assert from 'node:assert/strict'
 import { type Ask, type Client, type Contract, form, type HookResponse } from '../hooks/contract.ts'
 

@@ -1,4 +1,4 @@
-/** Topics that RabbitMQ can't tell apart: nobody gets another's by a dot or an asterisk. */
+/** Topics that RabbitMQ can't distinguish: nobody gets another's by a dot or an asterisk. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const rule = (permission: 'allow' | 'deny', topic: string): TopicRule => ({
   action: 'pubsub',
 })
 
-/** What the MQTT plugin makes of a topic. */
+/** The routing key that the MQTT plugin makes of a topic. */
 const toRoutingKey = (topic: string): string => topic.replaceAll('/', '.').replaceAll('+', '*')
 
 const may = (rules: readonly TopicRule[], topic: string): boolean =>

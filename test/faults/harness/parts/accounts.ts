@@ -32,8 +32,8 @@ const STAYING = 0
 const LONGEST_WAIT_MS = 800
 
 /**
- * What is there of a person, and of what they have created. $1 is the UUID, $2 the id, $3 the
- * address.
+ * The rows of a person, and of the resources that they have created. $1 is the UUID, $2 the id, $3
+ * the address.
  */
 const LEFT = `
   SELECT (SELECT count(*)::int FROM users WHERE id = $1 AND email = $3) AS account,
@@ -45,7 +45,7 @@ const LEFT = `
     (SELECT count(*)::int FROM invitations
      WHERE created_by = $2 AND status = 'pending') AS invitation`
 
-/** What records the deletion. */
+/** The table that records the deletion. */
 const RECORDS = `
   SELECT (SELECT count(*)::int FROM audit_log
      WHERE resource_id = $2 AND action = 'account.deleted') AS audited,

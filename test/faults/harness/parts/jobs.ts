@@ -38,7 +38,7 @@ interface Outcome {
   events: { counts: Counts; action: string }[] | null
 }
 
-/** What there is of jobs, from all places that tell of them. */
+/** The state of jobs, from all places that report them. */
 const OUTCOMES = `
   SELECT j.id, j.action, j.status, j.failure, j.total, j.succeeded, j.failed, j.skipped,
     (SELECT jsonb_object_agg(status, n) FROM (

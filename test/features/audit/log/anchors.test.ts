@@ -36,7 +36,7 @@ suite('anchors of audit chains', () => {
       events.map(({ data }) => String(data.jws)).sort(),
       received.map(({ jws }) => String(jws)).sort(),
     )
-    // Telling is no change: else the head would move by it, for ever.
+    // Reporting is no change: else the head would move by it, for ever.
     await bench.appender.append()
     await anchorMovedHeads(services)
     assert.equal(lines.length, 2)

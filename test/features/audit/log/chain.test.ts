@@ -28,7 +28,7 @@ const forge = `
   VALUES ($1, '00000000-0000-7000-8000-000000000001', 'user', 'account.updated')`
 const FORGED = `'00000000-0000-7000-8000-000000000001'::uuid`
 
-/** What somebody with the database could do, and where it must show. */
+/** The changes that somebody with the database could make, and where they must show. */
 const tampering: Record<string, [string[], number | null, string]> = {
   'a deleted entry': [
     [`DELETE FROM audit_log WHERE id = ${entryAt(BAD)} AND workspace_id = $1`],

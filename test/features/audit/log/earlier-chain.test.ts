@@ -21,7 +21,7 @@ const BAD = 5
 const workspace = newUuid()
 const neighbour = newUuid()
 
-/** What somebody with the database could do, and where it must show. */
+/** The changes that somebody with the database could make, and where they must show. */
 const tampering: Record<string, [string, number | null, string]> = {
   'a deleted entry': [
     `DELETE FROM audit_log WHERE workspace_id = $1 AND seq = 5`,

@@ -93,7 +93,7 @@ const annul = (app: TestApp, invoiceId: string) =>
     voidInvoice(trx, serviceOrigin, { workspaceId: app.seed.uuid, invoiceId }),
   )
 
-/** Those that are committed; the feed may tell of them a moment later. */
+/** Invoices that are committed; the feed may report them a moment later. */
 const eventsOf = async (app: TestApp): Promise<string[]> => {
   const text = 'SELECT type FROM events WHERE workspace_id = $1 ORDER BY seq'
   const { rows } = await app.database.pool.query<{ type: string }>(text, [app.seed.uuid])

@@ -25,7 +25,7 @@ const posting = (app: TestApp, key: string, lines: LedgerLine[], currency = 'EUR
 const sql = (app: TestApp, text: string, values: unknown[] = []) =>
   app.database.query<Record<string, number>>(unnamed(text), values)
 
-/** What the model knows of an account; the ledger must say the same. */
+/** The model's state of an account; the ledger must say the same. */
 type Model = Map<string, number>
 
 const amounts = fc.integer({ min: 1, max: 10_000_000_000 })

@@ -9,7 +9,7 @@ import type { Intent, StripeEvent } from '../../../support/stripe-objects.ts'
 import { until } from '../../../support/until.ts'
 
 const PAYERS = Number(process.env.MOORING_TEST_PAYERS ?? 1)
-/** Of each: as many top-ups as may be under way at once, and as many invoices. */
+/** Of each: as many top-ups as may be in progress at once, and as many invoices. */
 const PAYMENTS = 20
 const COPIES = 3
 
@@ -51,7 +51,7 @@ const intentsOf = ({ stripe }: Payer, payments: Record<string, unknown>[]): Inte
     payments.some(({ id }) => id === metadata.mooring_payment_id),
   )
 
-/** What the ledger has to say, from what has moved at Stripe. */
+/** The expected ledger, from the movements at Stripe. */
 function modelOf(payer: Payer, payments: Record<string, unknown>[], invoiced: number) {
   const sums = { adjustments: 0, balance: 0, payments: 0, receivable: invoiced, revenue: -invoiced }
   const { charges, reversals } = payer.stripe.objects

@@ -22,7 +22,7 @@ const ask = (request: unknown): NonNullable<ReturnType<typeof readConfigRequest>
   return found
 }
 
-/** What a device makes of the chunks. */
+/** The result of the chunks on a device. */
 function assemble(chunks: readonly Buffer[]): { text: Buffer; first: Members } {
   const said = chunks.map(read)
   const [first] = said as [Members]

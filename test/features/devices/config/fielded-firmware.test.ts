@@ -35,7 +35,10 @@ const good = { status: 'applied', error: null, error_code: null }
 const bad = { status: 'failed', error: 'flash is full', error_code: 'CONFIG_APPLY_FAILED' }
 const TIME = '2026-11-20T09:30:00.000Z'
 
-/** What the firmware makes of all messages; there must be none after the last that it awaits. */
+/**
+ * The configuration that the firmware makes of all messages; there must be none after the last that
+ * it awaits.
+ */
 function fetchedFrom(responses: readonly Buffer[], request: ReturnType<typeof requestOf>): Fetched {
   const firmware = new FirmwareConfigClient(request)
   const outcomes = responses.map((response) => firmware.take(response))

@@ -36,7 +36,7 @@ const approvals = ['approved', 'pending', 'rejected'] as const
 const statuses = ['registered', 'active', 'suspended', 'decommissioned'] as const
 const oneOf = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values)
 
-/** What can change of a device, and what can't but for its id. */
+/** The members of a device that can change, and those that can't but for its id. */
 export const deviceArbitrary = (
   templates: readonly string[],
   groups: readonly string[],

@@ -1,4 +1,4 @@
-/** What a filter means, said once more without any database. */
+/** The meaning of a filter, implemented once more without any database. */
 import type { Comparison, FilterTree } from '../../../../src/platform/lib/filter-grammar.ts'
 import { parseId } from '../../../../src/platform/lib/ids.ts'
 import type { ModelDevice } from './devices-and-filters.ts'

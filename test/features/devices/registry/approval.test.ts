@@ -34,7 +34,7 @@ async function register({ call, seed }: TestApp, key: string, more: object = {})
   return body
 }
 
-/** What a device may do once it is approved; ids in paths are those of nothing. */
+/** The operations of a device once it is approved; ids in paths are those of nothing. */
 const forApproved = operations
   .filter(({ access, unapproved }) => access.includes('device') && unapproved === 'refuse')
   .map(({ id, method, path, params, example }) => ({

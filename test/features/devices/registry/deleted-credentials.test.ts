@@ -1,4 +1,7 @@
-/** What a deleted device leaves behind: no reference of its secrets and first response tells. */
+/**
+ * The rows that a deleted device leaves behind: no reference of its secrets and first response is
+ * among them.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'

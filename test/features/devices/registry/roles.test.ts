@@ -1,4 +1,4 @@
-/** Which member of a workspace may do what with its devices and templates. */
+/** The rights of a workspace's members over its devices and templates. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, startApp } from '../../../support/app.ts'

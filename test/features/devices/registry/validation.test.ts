@@ -1,4 +1,4 @@
-/** What a device can't be: each refusal points at the member that is wrong. */
+/** Refused properties of a device: each refusal points at the member that is wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
@@ -12,7 +12,7 @@ const big = { x: 'y'.repeat(16_384) }
 const largest = { x: 'y'.repeat(32_768 - JSON.stringify({ x: '' }).length) }
 const tooLarge = { x: `${largest.x}y` }
 
-/** What a row has and no caller sets. */
+/** The members of a row that no caller sets. */
 const COLUMNS = (
   'id workspace_id status suspended_from secret_generation sessions_from claimed_at released_at ' +
   'revision created_at updated_at connected last_seen_at'

@@ -1,4 +1,4 @@
-/** What a device template can't be: each refusal points at the member that is wrong. */
+/** Refused properties of a device template: each refusal points at the member that is wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as } from '../../../support/app.ts'

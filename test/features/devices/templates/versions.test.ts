@@ -1,4 +1,4 @@
-/** What a device template was: versions, who made them, and the way back. */
+/** The history of a device template: versions, who made them, and the way back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CreateDeviceTemplate } from '../../../../src/features/devices/templates/schema.ts'

@@ -22,7 +22,7 @@ const BROKEN = 'broken'
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 
 describe('an authority', () => {
-  /** What it answers, by the identifier of a certificate. */
+  /** Its responses, by the identifier of a certificate. */
   const responses = new Map<string, unknown>()
   let directory: object = {}
   const server = createServer(root.issue('127.0.0.1'), ({ url = '' }, response) => {

@@ -1,4 +1,4 @@
-/** Which certificate is shown for a name, while changes are missed. */
+/** The certificate shown for a name, while changes are missed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Db, unnamed } from '../../../../src/platform/database/connect.ts'

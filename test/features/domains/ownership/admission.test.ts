@@ -1,4 +1,6 @@
-/** What a domain does: it admits its own workspace and nobody else, and devices are sent to it. */
+/**
+ * The effect of a domain: it admits its own workspace and nobody else, and devices are sent to it.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import mqtt, { type IClientOptions } from 'mqtt'
@@ -30,7 +32,7 @@ async function start(t: TestContext): Promise<TlsApp> {
 
 const key = ({ platformKey }: SeededWorkspace) => as.platformKey(platformKey)
 
-/** What is the same for every refusal of one request. */
+/** The members that are the same for every refusal of one request. */
 const sameOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
   const { trace_id: _trace, instance: _path, ...rest } = body
   return { status, ...rest }

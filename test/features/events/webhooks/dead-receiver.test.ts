@@ -65,7 +65,7 @@ async function hasWaiting({ database, seed }: TestApp): Promise<boolean> {
   return rows.length > 0
 }
 
-/** A busy machine may hear the responses to what is under way at once too late. */
+/** A busy machine may receive the responses to simultaneous requests too late. */
 const IN_FLIGHT = 20
 
 const hasAll = (receiver: Receiver, count: number): Promise<boolean> =>
@@ -84,7 +84,7 @@ test(`${EVENTS} events come once and in order when their receiver is back`, {
   const write = (from: number, to: number, type?: string) =>
     writeEvents(pool, uuid, [from, to], subjects, type)
   const endWatch = watchPauses(pool)
-  // A part is under way when it dies, the rest comes while it is dead.
+  // A part is in flight when it dies, the rest comes while it is dead.
   await write(0, BATCH - 1)
   await until('it works', () => dead.got.length > BATCH / 10)
   await dead.die()

@@ -37,7 +37,7 @@ interface Sent {
 
 const sentOf = ({ body }: Pick<Got, 'body'>): Sent => (JSON.parse(body) as { data: Sent }).data
 
-/** What came for the first time, in its order. */
+/** The messages that came for the first time, in their order. */
 export function firsts(got: readonly Got[]): Got[] {
   const known = new Set<string>()
   return got.filter(({ id }) => !known.has(id) && known.add(id))
@@ -59,7 +59,7 @@ export function assertWhole(got: readonly Got[], count: number): void {
   }
 }
 
-/** What a verifier lets pass: it looks at its clock, and has none to set. */
+/** The tokens that a verifier accepts: it looks at its clock, and has none to set. */
 const FRESH_MS = 240_000
 
 function verify(verifier: Webhook, { id, timestamp, signature, body }: Got): unknown {

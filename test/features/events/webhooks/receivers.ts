@@ -32,7 +32,7 @@ export interface Got {
 
 export interface Receiver {
   url: string
-  /** What was taken, in the order in which it came. */
+  /** The accepted requests, in the order in which they came. */
   got: Got[]
   /** Of what was taken, each once. */
   ids: Set<string>

@@ -1,4 +1,4 @@
-/** What one workspace or receivers that fail may take of all sendings of a process. */
+/** The share of one workspace, and of failing receivers, in all requests that a process sends. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'

@@ -41,7 +41,7 @@ test('two processes share the deliveries without duplicates, and one continues w
   }
   await write(1)
   await come(PART + PART / 4)
-  // Anyone who holds them when the other one stops has what is under way end first.
+  // Anyone who holds them when the other one stops has the requests in flight end first.
   await sibling.close()
   await write(2)
   await come(3 * PART)

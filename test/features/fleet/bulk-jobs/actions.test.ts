@@ -1,4 +1,4 @@
-/** What each action of a job does with devices, and which it leaves as they are. */
+/** The effect of each action of a job on devices, and the devices that it leaves as they are. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'

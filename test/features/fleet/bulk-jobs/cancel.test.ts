@@ -19,7 +19,7 @@ import {
 } from '../../../support/fleet.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 
-/** What the feed and the audit log say of the end of a job: who ended it, and its counts. */
+/** Entries of the feed and the audit log about the end of a job: its actor, and its counts. */
 async function recordsOf({ app }: TestApp, id: string, action: string) {
   const { rows } = await app.database.pool.query<{
     kind: string

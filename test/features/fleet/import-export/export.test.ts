@@ -45,7 +45,7 @@ async function freshTenant(t: Parameters<typeof freshTenants>[0]): Promise<TestA
   return app
 }
 
-/** What a device is, apart from what belongs to the one workspace or to time. */
+/** The properties of a device, apart from those of the one workspace and of time. */
 const essence = (rows: readonly Exported[]) =>
   rows
     .map(({ device_key, name, hardware_id, model_key, tags, custom_fields, config }) => ({

@@ -1,4 +1,4 @@
-/** What an import remembers of the rows that it has seen. */
+/** The memory of an import about the rows that it has seen. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SeenKeys } from '../../../../src/features/fleet/import-export/seen-keys.ts'

@@ -41,7 +41,7 @@ async function claim(app: TestApp, deviceToken: string): Promise<string> {
 interface Fielded {
   app: TestApp
   key: { id: string; key: string }
-  /** What the device registers with, again and again. */
+  /** The body with which the device registers, again and again. */
   registration: { template_id: string; hardware_id: string }
   first: CallResult
   phoneToken: string

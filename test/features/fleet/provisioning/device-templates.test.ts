@@ -1,4 +1,4 @@
-/** What firmware and factory tools may ask that this version does not know. */
+/** Requests of firmware and factory tools that this version does not know. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { as, startApp } from '../../../support/app.ts'

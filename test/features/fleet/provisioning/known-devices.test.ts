@@ -56,7 +56,7 @@ function refused({ status, body, text }: CallResult): void {
   assert.deepEqual([body.code, body.rule], ['device_already_registered', 'on_known_device'], text)
 }
 
-/** Registers, comes again as `again` says, and tells what that gave. */
+/** Registers, comes again as `again` says, and returns the outcome. */
 async function comeAgain(
   app: Line,
   setting: Setting,

@@ -27,7 +27,7 @@ describe('a session of the console', () => {
     page.call('POST', '/session', { body: { email, password: PASSWORD, ...more } })
   const refresh = (page: Browser) => page.call('POST', '/session/refresh', { body: {} })
 
-  /** Hours until the session ends, as the service tells its owner. */
+  /** Hours until the session ends, as the service reports to its owner. */
   async function hoursLeft(token: string): Promise<number> {
     const { body } = await get().call('GET', '/auth/sessions', { as: as.user(token) })
     const { items } = body as { items: { current: boolean; expires_at: string }[] }

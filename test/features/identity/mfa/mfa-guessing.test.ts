@@ -75,7 +75,7 @@ describe('guessing a second factor', () => {
     )
     assert.equal(counts[200], undefined)
     // So many at once may also find the service too busy, which is no look at the code; even to
-    // read in time what they send, so that they are cut off.
+    // read in time what they send, so that they are disconnected.
     const max = maxGuesses(10, since)
     assert.ok((counts[401] ?? 0) <= max && (counts[429] ?? 0) > 0, JSON.stringify(counts))
     assert.ok((await checked(app)) <= max)

@@ -92,7 +92,7 @@ describe('enrolling an authenticator', () => {
     assert.equal(await recoveryCodes(app, someone), 10)
   })
 
-  test('a sign-in that was under way when it was confirmed opens no session', async (t) => {
+  test('a sign-in in progress when it was confirmed opens no session', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)

@@ -1,4 +1,4 @@
-/** What the gate takes as a user's token: only what this service signed for a console user. */
+/** The user tokens that the gate accepts: only what this service signed for a console user. */
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { describe, test } from 'node:test'

@@ -218,7 +218,7 @@ describe('POST /auth/password', () => {
     assert.equal((await me(app, sessions[1 - winner]?.access_token ?? '')).status, 401)
   })
 
-  test('a sign-in that was under way with the old password opens no session after it', async (t) => {
+  test('a sign-in in progress with the old password opens no session after it', async (t) => {
     const app = await freshTenants(t)
     const someone = await person(app)
     const { access_token: token } = await signIn(app, someone)

@@ -1,4 +1,6 @@
-/** Which tries count: all that are looked at, whatever becomes of their request, and no others. */
+/**
+ * The tries that count: all that are looked at, whatever becomes of their request, and no others.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { PASSWORD_COST } from '../../../../src/platform/access/passwords.ts'

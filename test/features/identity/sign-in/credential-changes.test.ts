@@ -1,4 +1,4 @@
-/** What follows a change of a password or a factor: a mail, and the end of other sessions. */
+/** The effects of a change of a password or a factor: a mail, and the end of other sessions. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'

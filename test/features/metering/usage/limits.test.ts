@@ -54,7 +54,7 @@ const monthOf = async ({ database, seed }: TestApp) =>
 
 type Call = [method: string, path: string, options: object]
 
-/** What finds, ends, narrows and rotates, as method, path and the rest. */
+/** Requests that find, end, narrow and rotate, as method, path and the rest. */
 function neverRefused(app: TestApp, device: Device, another: Device): Call[] {
   const { seed } = app
   const path = `/workspaces/${seed.id}`

@@ -18,7 +18,7 @@ const key = ({ seed }: TestApp) => ({ as: as.platformKey(seed.platformKey) })
 const read = (app: TestApp, query = '') =>
   app.call('GET', `/workspaces/${app.seed.id}/usage${query}`, key(app))
 
-/** What is written so far, of the counts that are in memory too. */
+/** The counts written so far, of those that are in memory too. */
 async function written(...apps: TestApp[]) {
   const [first] = apps as [TestApp]
   for (const { services } of apps) await services.usage.flush()

@@ -15,7 +15,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   return [await work, performance.now() - since]
 }
 
-/** Tells when somebody waits for the change of a claim, and what came of the first wait. */
+/** Reports when somebody waits for the change of a claim, and the outcome of the first wait. */
 function watchWaits(t: TestContext, { services: { feed } }: TestApp) {
   const nextChange = feed.nextChange.bind(feed)
   const ended = Promise.withResolvers<boolean>()

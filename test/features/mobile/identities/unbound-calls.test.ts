@@ -25,7 +25,7 @@ const createDevice = ({ call, seed }: TestApp) =>
     body: { template_id: seed.template.id, device_key: 'own', name: 'Own' },
   })
 
-/** What the ledger, from which invoices are computed, has of the workspace. */
+/** The entries of the workspace in the ledger, from which invoices are computed. */
 async function meteredCalls(app: TestApp): Promise<number> {
   await app.services.usage.flush()
   const [row] = await sql<{ calls: number }>(

@@ -1,6 +1,6 @@
 /**
- * What mobile identities without a device may create and call: by address, and in a workspace as a
- * whole. An identity that holds a device is stopped by none of it.
+ * The limits of mobile identities without a device: by address, and in a workspace as a whole. An
+ * identity that holds a device is stopped by none of it.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

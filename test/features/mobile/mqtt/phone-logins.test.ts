@@ -50,7 +50,7 @@ async function claimedDevice(app: TestApp): Promise<{ phone: Phone; device: Test
   return { phone, device: await claim(app, phone) }
 }
 
-/** What the client hears, by topic. */
+/** The messages that the client receives, by topic. */
 function listen(client: MqttClient): string[] {
   const heard: string[] = []
   client.on('message', (topic) => void heard.push(topic))

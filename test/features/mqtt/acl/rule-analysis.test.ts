@@ -1,4 +1,4 @@
-/** Which rules do nothing, against every topic and every filter of a small world. */
+/** The rules that do nothing, against every topic and every filter of a small world. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

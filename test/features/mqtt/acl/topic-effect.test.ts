@@ -1,4 +1,6 @@
-/** What a change of topic rules takes and gives, against every topic of a small world. */
+/**
+ * The rights that a change of topic rules takes and gives, against every topic of a small world.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'

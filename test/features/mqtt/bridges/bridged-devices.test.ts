@@ -1,4 +1,4 @@
-/** What comes over a bridge while the database is away, or is old: nothing is lost, or made up. */
+/** Messages over a bridge while the database is away, and old ones: nothing is lost, or made up. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BridgedMessage } from '../../../../src/adapters/broker/bridge-port.ts'

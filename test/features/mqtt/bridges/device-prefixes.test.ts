@@ -1,4 +1,4 @@
-/** Which device a topic belongs to, remembered no longer than it is true. */
+/** The device that a topic belongs to, cached no longer than it is true. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChangeFeed, ChangeKind } from '../../../../src/platform/database/change-feed.ts'

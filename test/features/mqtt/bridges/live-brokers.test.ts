@@ -1,4 +1,4 @@
-/** A device behind a live broker: the service hears it, answers it, and cuts it off. */
+/** A device behind a live broker: the service hears it, answers it, and disconnects it. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -120,7 +120,7 @@ test('a log that grows by one entry at a time is shortened, if not by each of th
     attempts.refused(request(uuid, `198.51.100.${index}`), { reason: 'bad_credentials' })
     await attempts.flush()
   }
-  // One in eight cuts: that 160 in a row do not is as likely as a wrong guess of 30 bits.
+  // One in eight disconnects: that 160 in a row do not is as likely as a wrong guess of 30 bits.
   assert.ok((await countRows(app, uuid)) < 210)
   assert.equal((await logOf(app, device)).length, 50)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { until } from '../../../support/until.ts'
 import type { Listener } from './durable-service.ts'
 
-/** Messages that each publisher has under way at once. */
+/** Messages that each publisher has in flight at once. */
 const WINDOW = 5
 
 /** Texts by QoS. */

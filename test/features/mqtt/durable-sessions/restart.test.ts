@@ -1,4 +1,4 @@
-/** What outlasts the process of the broker, and what does not. */
+/** The state that outlasts the process of the broker, and the state that does not. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'

@@ -176,7 +176,7 @@ describe('an MQTT principal', () => {
     )
   })
 
-  test('is disconnected when it expires, and accepted again when that is put off', async (t) => {
+  test('is disconnected when it expires, and accepted again when that is postponed', async (t) => {
     const app = get()
     const { send, make } = caller(app)
     const login = await make('expires')

@@ -49,7 +49,7 @@ describe('a revocation on an external broker', () => {
     assert.deepEqual(state.disconnects, ['not_authorized'])
   })
 
-  test('a session that lingers is never taken for gone', async (t) => {
+  test('a session that stays is never taken for gone', async (t) => {
     const app = await freshTenants(t)
     const device = await provision(app)
     const { target, state } = farBroker(`far-${newUuid()}`, [device])

@@ -14,7 +14,7 @@ describe('a rotated secret that is presented to an external broker', () => {
   const file = brokersFile(names.map((name) => ({ ...brokerNamed(name), admin })))
   const shared = useApp({ environment: { MOORING_BROKERS_FILE: file } })
 
-  /** Which client id each of the brokers spares. */
+  /** The client id that each of the brokers spares. */
   async function sparedAfter(broker: string, clientIdOf: (device: string, key: string) => string) {
     const app = shared()
     const { device_id, device_key, device_http_token } = await registerDevice(app)

@@ -1,4 +1,4 @@
-/** What the register keeps while nothing can be written. */
+/** The sessions that the register keeps while nothing can be written. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Session } from '../../../../src/adapters/broker/port.ts'

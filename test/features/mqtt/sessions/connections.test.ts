@@ -1,4 +1,4 @@
-/** Live sessions of all processes are listed, found, and cut from any of them. */
+/** Live sessions of all processes are listed, found, and disconnected from any of them. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { ConnectionRegister } from '../../../../src/features/mqtt/sessions/connection-register.ts'

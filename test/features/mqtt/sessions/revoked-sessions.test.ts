@@ -90,7 +90,7 @@ test('a session is not checked again for changes that do not concern it', async 
   }
 })
 
-test('a review that is under way at the stop asks nothing of the broker', async (t) => {
+test('a review in progress at the stop asks nothing of the broker', async (t) => {
   const app = await startApp(t)
   const { broker, stop, logged, readsOf } = await startMqttService(t, app)
   const { call, seed } = app

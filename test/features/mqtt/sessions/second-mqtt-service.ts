@@ -1,4 +1,4 @@
-/** What stands behind the MQTT port, a second time on the database of a service that runs. */
+/** The parts behind the MQTT port, a second time on the database of a service that runs. */
 import type { TestContext } from 'node:test'
 import { openCertificate } from '../../../../src/app/certificate.ts'
 import { createMqtt, type Mqtt } from '../../../../src/app/mqtt.ts'

@@ -1,4 +1,4 @@
-/** What a transaction may rely on once it knows that a workspace is active. */
+/** The guarantees for a transaction once it knows that a workspace is active. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -22,7 +22,7 @@ const remove = (app: TestApp, token: string, userId: string): Promise<CallResult
 const join = (app: TestApp, role: string, workspace: SeededWorkspace = app.seed) =>
   seedUser(app.app, { [workspace.uuid]: role })
 
-/** What the response and the audit log say of somebody who has created nothing. */
+/** The texts of the response and the audit log about somebody who has created nothing. */
 const nothingCreated = {
   api_keys_revoked: [],
   api_keys_kept: [],

@@ -46,7 +46,7 @@ async function populate(app: TestApp, t: TestContext) {
   return { device, live, locked, phone, owned, open }
 }
 
-/** What each credential does, and the status of its refusal. */
+/** The use of each credential, and the status of its refusal. */
 function callsOf(
   { seed }: TestApp,
   { device, locked, phone, open }: Awaited<ReturnType<typeof populate>>,
@@ -106,7 +106,7 @@ suite('DELETE /workspaces/{id}', () => {
     assert.equal(days, 30 * 86_400_000)
   })
 
-  test('cuts off every credential at once, here and in another process', async (t) => {
+  test('revokes every credential at once, here and in another process', async (t) => {
     const app = await fresh(t)
     const other = await app.sibling()
     const things = await populate(app, t)

@@ -103,7 +103,7 @@ const complain = (error: unknown): never => {
   throw error
 }
 
-/** What the service did not get round to before it was closed. */
+/** The work that the service had not finished before it was closed. */
 const appendAll = ({ database }: Pick<TestApp, 'database'>, { keyring }: AllServices) =>
   createChainAppender({ db: database, keyring, onError: complain }).append()
 
