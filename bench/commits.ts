@@ -24,7 +24,7 @@ const run = promisify(execFile)
 const git = async (...words: string[]): Promise<string> =>
   (await run('git', ['-C', root, ...words])).stdout.trim()
 
-/** What one commit did, in all turns: the figures of one row and column, by both. */
+/** The results of one commit, in all turns: the figures of one row and column, by both. */
 type Measured = Map<string, { unit: Unit; values: number[] }>
 
 interface CommitLine {

@@ -36,7 +36,7 @@ export interface Outcome {
 
 export interface Measurement {
   name: string
-  /** What it measures, for `--help`. */
+  /** The measured quantity, for `--help`. */
   help: string
   page: 'performance' | 'scale' | 'revocation'
   measure: (environment: Environment, settings: Settings) => Promise<Outcome>
@@ -54,7 +54,7 @@ async function measureOn<T>(
   }
 }
 
-/** What is measured on one fixture, and shown as a table. */
+/** The measurements on one fixture, shown as a table. */
 const tabled =
   <T>(measure: (fixture: Fixture, settings: Settings) => Promise<T>, show: (of: T) => string) =>
   async (environment: Environment, settings: Settings): Promise<Outcome> => {
@@ -62,7 +62,7 @@ const tabled =
     return { text: show(results), results }
   }
 
-/** What has lines with aims. */
+/** A measurement that has lines with aims. */
 const lined = (measure: (fixture: Fixture, settings: Settings) => Promise<readonly Line[]>) =>
   tabled(measure, linesTable)
 

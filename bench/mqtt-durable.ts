@@ -1,5 +1,5 @@
 /**
- * What it costs that MQTT sessions outlast the process: QoS 1 of a hundred clients, counted when it
+ * The cost of MQTT sessions that outlast the process: QoS 1 of a hundred clients, counted when it
  * is acknowledged, which is after the commit. The limit is the same broker without a store.
  */
 import type { MessageLoadProgram } from './programs/message-load.ts'

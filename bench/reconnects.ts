@@ -36,7 +36,7 @@ export interface ReconnectResult {
 
 const JITTER_MS = 3_000
 const PROBES = 10
-/** A connection of Postgres that is idle tells what it has counted within ten seconds. */
+/** An idle connection of Postgres reports its counts within ten seconds. */
 const STATISTICS_MS = 11_000
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

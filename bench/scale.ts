@@ -21,7 +21,7 @@ interface ScaleRow {
   name: string
   /** Median milliseconds at each size. */
   medians: number[]
-  /** What reads the tables at the largest size; '' where that is not a list. */
+  /** The function that reads the tables at the largest size; '' where that is not a list. */
   plan: string
 }
 
@@ -133,7 +133,7 @@ export async function scale(
   }
 }
 
-/** What a request may cost at the largest fleet, against the smallest. */
+/** The permitted cost of a request at the largest fleet, against the smallest. */
 const MAX_RATIO = 1.2
 
 /** Milliseconds at each size, the ratio of the last to the first, the plan of a list. */

@@ -1,5 +1,5 @@
 /**
- * What a start costs, as people do it: `npm run bench -- start`. The service with its own Postgres
+ * The cost of a start, as people do it: `npm run bench -- start`. The service with its own Postgres
  * is started in an empty folder, and again in the same one. Counted from the start of the process
  * until it says that it is ready. Memory is the proportional share of the service and of all that
  * it has started (PSS), so that pages which the processes of Postgres share count once.

@@ -1,7 +1,7 @@
 /**
- * What open pages cost: `npm run bench -- streams`. Each browser keeps one live stream; a thousand
- * watch the fleet of one workspace. The service is one process. A time is counted from before the
- * request for a change is sent, until the last stream has received it.
+ * The cost of open pages: `npm run bench -- streams`. Each browser keeps one live stream; a
+ * thousand watch the fleet of one workspace. The service is one process. A time is counted from
+ * before the request for a change is sent, until the last stream has received it.
  */
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -18,13 +18,13 @@ const WAIT_MS = 300_000
 
 const random = (): string => randomBytes(32).toString('base64url')
 
-/** What the terminal and the page both show: 32 bits of the challenge. */
+/** The code that the terminal and the page both show: 32 bits of the challenge. */
 export const shownCode = (challenge: string): string =>
   (Buffer.from(challenge, 'base64url').toString('hex').slice(0, 8).match(/.{4}/g) ?? [])
     .join('-')
     .toUpperCase()
 
-/** What opens an address in the browser, with its arguments before that. */
+/** The program that opens an address in the browser, with its arguments before that. */
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
@@ -41,7 +41,7 @@ function openBrowser(url: string): void {
 /** Of relative addresses. */
 const LOCAL = 'http://127.0.0.1'
 
-/** What the browser brings. */
+/** The parameters from the browser. */
 type Brought = { code: string } | { refused: true }
 
 /** @returns undefined for requests that are not from the page that was opened */

@@ -7,7 +7,9 @@ const visible = (command: Command): Command[] => command.createHelp().visibleCom
 
 const namesOf = (command: Command): string[] => visible(command).map((each) => each.name())
 
-/** What may follow the words typed after the name of the program, the last of which is begun. */
+/**
+ * The words that may follow those typed after the name of the program, the last of which is begun.
+ */
 function candidates(program: Command, words: readonly string[]): string[] {
   const begin = words.at(-1) ?? ''
   let command = program

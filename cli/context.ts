@@ -1,4 +1,4 @@
-/** What every command works with: a client with the credential of the profile, and its output. */
+/** The context of every command: a client with the credential of the profile, and its output. */
 import type { Command } from 'commander'
 import { type Client, createClient } from '../sdk/client.ts'
 import { isExpiring, keepSession, type SessionTokens } from '../sdk/session.ts'

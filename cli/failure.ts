@@ -1,4 +1,4 @@
-/** What went wrong, as a sentence and an exit code that scripts can decide by. */
+/** A failure, as a sentence and an exit code that scripts can decide by. */
 import { CommanderError } from 'commander'
 import { MooringError } from '../sdk/client.ts'
 import { WebhookError } from '../sdk/webhooks.ts'

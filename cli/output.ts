@@ -1,4 +1,4 @@
-/** What commands print: a table for people, or JSON for programs. */
+/** The output of commands: a table for people, or JSON for programs. */
 import { CommandFailure, exitCodes } from './failure.ts'
 import { printable } from './printable.ts'
 

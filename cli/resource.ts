@@ -135,7 +135,7 @@ interface Called {
   arguments?: readonly string[]
   params?: (context: Context, ...named: string[]) => Promise<object> | object
   isGlobal?: true
-  /** What is printed when the response has no body. */
+  /** The text printed when the response has no body. */
   done?: string
 }
 

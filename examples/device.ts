@@ -46,7 +46,7 @@ const next = `${file}.next`
 const configFile = `${file}.config`
 const end = Date.now() + Number(values.for) * 1_000
 
-/** What it does, and what it keeps in memory. */
+/** Its work, and the memory that it keeps. */
 const device = {
   isOn: false,
   count: 0,
@@ -176,7 +176,7 @@ function chunkCollector(publish: Publish): (chunk: ConfigChunk) => void {
   }
 }
 
-/** What each topic of the device does. */
+/** The effect of each topic of the device. */
 function handlersOf(publish: Publish): Record<string, (payload: never) => void> {
   return {
     cmd: (command: Command) => execute(command, publish),

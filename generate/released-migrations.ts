@@ -1,6 +1,6 @@
 /**
- * Which migrations each release has: `migrations/released.json`. They are frozen, since databases
- * know them by their checksums and refuse a file that was changed.
+ * The migrations of each release: `migrations/released.json`. They are frozen, since databases know
+ * them by their checksums and refuse a file that was changed.
  */
 import { readFile } from 'node:fs/promises'
 import { readMigrations } from '../src/platform/database/migration-files.ts'
@@ -28,7 +28,7 @@ export function withRelease(
   }
 }
 
-/** What is wrong with the files, given what was released; empty if nothing is. */
+/** The faults of the files, given the released ones; empty if there are none. */
 export function breaches(released: ReleasedMigrations, files: readonly Known[]): string[] {
   const now = new Map(files.map(({ file, checksum }) => [file, checksum]))
   return Object.entries(released).flatMap(([version, release]) =>

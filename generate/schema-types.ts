@@ -54,7 +54,7 @@ export const literal = (value: unknown): string =>
 export const memberName = (name: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
 
-/** What the type cannot express, for the reader. */
+/** The constraints that the type cannot express, for the reader. */
 function commentLines({ description, default: fallback, deprecated }: Json): string[] {
   const lines = typeof description === 'string' ? description.split('\n') : []
   if (fallback !== undefined) lines.push(`@default ${JSON.stringify(fallback)}`)

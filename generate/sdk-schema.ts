@@ -79,7 +79,7 @@ function responsesType(operation: Described, schemas: SchemaComponents): string 
 
 const isPublic = ({ access }: Described): boolean => access === 'public'
 
-/** What the constant `operations` says about an operation; defaults are omitted. */
+/** The entry of an operation in the constant `operations`; defaults are omitted. */
 function infoOf(operation: Described): Record<string, unknown> {
   const { method, base, permission = null, rows, stream, live, document } = operation
   return {

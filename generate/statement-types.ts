@@ -182,7 +182,7 @@ async function loadStatements(): Promise<TypedStatement[]> {
     if (/\bsql\('/.test(text)) stores.push(path)
   }
   await Promise.all(stores.map((path) => import(new URL(path, root).href)))
-  // Those that a rule composes of the texts of two slices.
+  // Statements that a rule composes of the texts of two slices.
   await import('../src/operations.ts')
   return [...sqlStatements.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

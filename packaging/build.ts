@@ -21,7 +21,7 @@ const write = (name: string, text: string): void => writeFileSync(join(folder, n
 const npm = (cwd: string, ...args: string[]): string =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
 
-/** What is copied as it is. */
+/** Files that are copied as they are. */
 const COPIED = ['LICENSE', 'CHANGELOG.md', 'openapi.json', 'migrations']
 
 /** The manifest as it is delivered. */

@@ -17,7 +17,7 @@ export interface Lock {
   packages: Record<string, LockedPackage>
 }
 
-/** What the package needs, of package.json. */
+/** The members of package.json that the package needs. */
 export interface Manifest {
   name: string
   version: string

@@ -25,7 +25,7 @@ const IDLE_MS = 45_000
 const RETRY_MS = 2_000
 const FIELD = /^([^:]*)(?:: ?(.*))?$/s
 
-/** What is known of a stream, across its connections. */
+/** The state of a stream, across its connections. */
 interface Position {
   lastEventId: string | undefined
   retryMs: number

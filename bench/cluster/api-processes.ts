@@ -121,7 +121,7 @@ export class ApiProcesses {
     return JSON.stringify({ brokers: [broker] })
   }
 
-  /** What the first process printed: the owner. */
+  /** The output of the first process: the owner. */
   get output(): Started['output'] {
     return (this.#processes[0] as Process).started?.output ?? { stdout: '', stderr: '' }
   }

@@ -1,6 +1,6 @@
 /**
- * What a load balancer does in front of a cluster: each connection is passed to the next target
- * that accepts one, and ends with it.
+ * The load balancer in front of a cluster: each connection is passed to the next target that
+ * accepts one, and ends with it.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

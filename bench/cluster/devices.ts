@@ -2,7 +2,7 @@
 import mqtt, { type MqttClient } from 'mqtt'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a registration gives to a device. */
+/** The data that a registration gives to a device. */
 export interface Login {
   device_id: string
   device_key: string

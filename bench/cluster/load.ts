@@ -25,7 +25,7 @@ export interface Acknowledged {
   revocations: number
 }
 
-/** What callers and devices saw of a kill. */
+/** The effects of a kill that callers and devices saw. */
 export interface Outage {
   /** Longest time without an acknowledged registration, and without a read that was answered. */
   writesMs: number

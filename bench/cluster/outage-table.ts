@@ -1,4 +1,4 @@
-/** What each kill costs, as a Markdown table: the median, and the worst. */
+/** The cost of each kill, as a Markdown table: the median, and the worst. */
 import { plainTable } from '../support/plain-table.ts'
 import type { Outage } from './load.ts'
 

@@ -31,8 +31,7 @@ const nodeName = ({ distribution }: Ports): string => `mooring${distribution}@lo
 
 /**
  * Without the first, sessions that outlive their connection are away with the node that has them;
- * without the second, few states share a commit; without the third, a node that is cut off decides
- * alone.
+ * without the second, few states share a commit; without the third, an isolated node decides alone.
  */
 export const CLUSTER_SETTINGS: readonly string[] = [
   'mqtt.durable_queue_type = quorum',

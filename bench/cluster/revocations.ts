@@ -23,7 +23,9 @@ interface RevokedDevice extends Revoked {
   device: Device
 }
 
-/** What a revocation may take to reach every process (ARCHITECTURE.md, "The change feed"). */
+/**
+ * The time that a revocation may take to reach every process (ARCHITECTURE.md, "The change feed").
+ */
 const BOUND_MS = 1_000
 /** For connected devices, where many changes are made at once (docs/brokers/rabbitmq.md). */
 const ENDED_MS = 60_000

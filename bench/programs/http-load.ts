@@ -14,7 +14,7 @@ export interface HttpLoad {
   seconds: number
   /** Whole requests as text, sent in turn; `NEW_NUMBER` in one is filled in each time. */
   requests: readonly string[]
-  /** What every response must have. */
+  /** The status that every response must have. */
   status: number
 }
 

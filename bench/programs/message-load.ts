@@ -16,9 +16,9 @@ export interface Flow {
   qos: 0 | 1
   publishers: readonly User[]
   subscribers: readonly User[]
-  /** What all of them subscribe to. */
+  /** The filter that all of them subscribe to. */
   filter: string
-  /** What makes room for another message, and is counted; deliveries by default. */
+  /** The event that makes room for another message, and is counted; deliveries by default. */
   counted?: 'acknowledgements'
   /** Whether the sessions of subscribers outlast their connections; each run has new ones. */
   keepsSessions?: boolean

@@ -48,7 +48,7 @@ const methods = {
     requests: readonly string[]
     status: number
     count: number
-    /** Which of the requests is the first. */
+    /** The index of the first request. */
     from: number
   }): Promise<number[]> {
     const { port, requests, status, count, from } = argument

@@ -15,7 +15,7 @@ export interface PacedLoad {
   perSecond: number
   /** Whole requests as text, each sent once. */
   requests: readonly string[]
-  /** What every response must begin with, after its headers. */
+  /** The bytes with which every response must begin, after its headers. */
   expected: string
 }
 

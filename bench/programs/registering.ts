@@ -70,7 +70,7 @@ function requireOpened(): Opened {
 }
 
 interface Written {
-  /** What the statement for one device returns: null if it is not registered. */
+  /** The result of the statement for one device: null if it is not registered. */
   id?: string | null
 }
 

@@ -17,7 +17,7 @@ export interface Transfer {
 
 export interface MeasuredPage {
   page: Page
-  /** What was received since this was called last. */
+  /** The data received since the last call. */
   takeTransfers: () => Transfer[]
   /** The memory of its scripts in bytes, after a collection. */
   heap: () => Promise<number>

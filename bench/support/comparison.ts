@@ -16,7 +16,7 @@ export type Side = (seconds: number) => Promise<number | { rate: number; units: 
 
 export interface Comparison {
   name: string
-  /** What a second's worth is counted in. */
+  /** The unit of a second's worth. */
   unit: string
   /** The limit, in a few words. */
   against: string

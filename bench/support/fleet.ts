@@ -52,7 +52,7 @@ const PRESENCE = `
          CASE WHEN i % $5 = 7 THEN now() - interval '90 days'
               ELSE to_timestamp($7::bigint / 1000.0) - make_interval(secs => i % 3600) END
   FROM generate_series($3::bigint, $4::bigint) AS i WHERE ${IS_ACTIVE}`
-// What the trigger would write, without reading each device for it; a sample is compared.
+// The rows that the trigger would write, without reading each device for it; a sample is compared.
 const LABELS = `
   INSERT INTO device_labels (workspace_id, label, device_id)
   SELECT $1::uuid, label, id
@@ -160,7 +160,7 @@ async function knownDevices(
   return devices.map(({ mqttHash: _hash, ...device }) => device)
 }
 
-/** What the rows of a fleet hang on. */
+/** The rows that those of a fleet reference. */
 async function prepare(client: pg.Client, workspaceId: string) {
   const { rows } = await client.query<{ node: string; template: string }>(
     `WITH node AS (

@@ -1,6 +1,7 @@
 /**
- * What runs in the pages of the console while they are measured. It is text, because these programs
- * are checked without the types of a browser. All times are milliseconds since the navigation.
+ * The code that runs in the pages of the console while they are measured. It is text, because these
+ * programs are checked without the types of a browser. All times are milliseconds since the
+ * navigation.
  */
 export const IN_PAGE = String.raw`
 globalThis.bench = (() => {

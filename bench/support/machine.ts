@@ -46,7 +46,7 @@ export function watchOthers(): () => number {
 /** Above this share other programs have distorted the figures. */
 const BUSY = 0.1
 
-/** What stands above every table that is written to a page. */
+/** The text above every table that is written to a page. */
 export function machineLine(machine: Machine): string {
   const { date, cores, processor, memory, node, postgres, others } = machine
   const server = postgres === undefined ? '' : `, Postgres ${postgres}`

@@ -1,5 +1,5 @@
 /**
- * What a measurement costs besides time: processor time of each program and of Postgres, the
+ * The cost of a measurement besides time: processor time of each program and of Postgres, the
  * write-ahead log (WAL), and how much of the machine belonged to others meanwhile.
  */
 import { watchOthers } from './machine.ts'
@@ -30,7 +30,7 @@ interface Metered {
   walBytes: () => Promise<number>
 }
 
-/** Those that only make work for others. */
+/** Processes that only make work for others. */
 const isGenerator = (program: string): boolean => /-load\.ts$|receivers\.ts$/.test(program)
 
 export function createMeter({ programs, postgresPid, walBytes }: Metered): Meter {

@@ -1,4 +1,4 @@
-/** Which indexes a list uses: explains its actual statements under the role for requests. */
+/** The indexes that a list uses: explains its actual statements under the role for requests. */
 import type pg from 'pg'
 import { createKeyring } from '../../src/platform/access/keyring.ts'
 import { variables } from '../../src/platform/config/variables.ts'

@@ -1,4 +1,4 @@
-/** What is measured at each fleet size: lookups, pages, each documented filter, writes. */
+/** The measured requests at each fleet size: lookups, pages, each documented filter, writes. */
 import { formatId } from '../../src/platform/lib/ids.ts'
 import { type Fleet, keyOf } from './fleet.ts'
 import { getRequest, NEW_NUMBER, postRequest } from './requests.ts'

@@ -4,7 +4,7 @@ import { grouped } from './plain-table.ts'
 export interface Unit {
   /** As it was written. */
   name: string
-  /** What is measured; the same for all units of time, and for all of size. */
+  /** The measured quantity; the same for all units of time, and for all of size. */
   measures: string
   /** How many of the smallest unit that is. */
   size: number

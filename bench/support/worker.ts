@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { basename } from 'node:path'
 
-/** What a program can be asked; each takes one argument. */
+/** The commands of a program; each takes one argument. */
 export type Methods = Record<string, (argument: never) => Promise<unknown>>
 
 export interface Worker<M extends Methods> {

@@ -1,4 +1,4 @@
-/** What happens: the event feed, MQTT messages, webhooks. */
+/** Commands for events: the event feed, MQTT messages, webhooks. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** What belongs to a workspace besides its devices: keys, templates, domains, the audit log. */
+/**
+ * Commands for the parts of a workspace besides its devices: keys, templates, domains, the audit
+ * log.
+ */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { CreateApiKey, CreateDeviceTemplate, AddDomain } from '../../sdk/schema.ts'
