@@ -1,4 +1,7 @@
-/** What `npm run bench -- NAME` measures one at a time, each with a table of its own in a page. */
+/**
+ * The measurements of `npm run bench -- NAME`, one at a time, each with a table of its own in a
+ * page.
+ */
 import { measureConsole } from './console.ts'
 import { delays } from './delays.ts'
 import { idle, idleTable } from './idle.ts'

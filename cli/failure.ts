@@ -39,7 +39,7 @@ function codeOf({ status }: MooringError): ExitCode {
   return status === 429 || status >= 500 ? exitCodes.unavailable : exitCodes.refused
 }
 
-/** Members of requests and the options that set them; those of a query have the same name. */
+/** Members of requests and the options that set them; members of a query have the same name. */
 const optionOf: Readonly<Record<string, string>> = {
   '/config': '--config',
   '/default_config': '--config',

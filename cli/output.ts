@@ -79,7 +79,7 @@ export interface Output {
   line(row: Row, columns: readonly string[]): void
 }
 
-/** Members with their values; those of an object and of objects in a list have a path. */
+/** Members with their values; members of an object and of objects in a list have a path. */
 function membersOf(row: object, before = ''): [path: string, value: unknown][] {
   return Object.entries(row).flatMap(([name, value]: [string, unknown]) => {
     const path = before + printable(name)

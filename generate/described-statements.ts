@@ -1,4 +1,7 @@
-/** What Postgres says of a statement and of the columns of tables, without running anything. */
+/**
+ * The description of a statement and of the columns of tables by Postgres, without running
+ * anything.
+ */
 import type { Client, Submittable } from 'pg'
 
 export interface DescribedField {

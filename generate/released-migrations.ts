@@ -11,8 +11,8 @@ export type ReleasedMigrations = Readonly<Record<string, Readonly<Record<string,
 type Known = { file: string; checksum: string }
 
 /**
- * Adds a release with all files that no earlier one has. One that is there stays as it is: what is
- * added later belongs to a later release.
+ * Adds a release with all files that no earlier one has. One that is there stays as it is: later
+ * additions belong to a later release.
  */
 export function withRelease(
   released: ReleasedMigrations,

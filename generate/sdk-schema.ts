@@ -161,7 +161,7 @@ export type Role = keyof typeof roles
 `
 }
 
-const infoType = `/** What a client needs to know about an operation to call it. */
+const infoType = `/** The data that a client needs to call an operation. */
 export interface OperationInfo {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below \`base\`, with \`{name}\` parameters. */

@@ -9208,7 +9208,7 @@ export interface Operations {
   }
 }
 
-/** What a client needs to know about an operation to call it. */
+/** The data that a client needs to call an operation. */
 export interface OperationInfo {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `base`, with `{name}` parameters. */

@@ -45,7 +45,7 @@ const SILENT: Readonly<Record<string, string>> = {
 
 /**
  * Operations that need a secret, or a provider of payments, which nobody but their own tests has;
- * those look at the entry.
+ * these tests check the entry.
  */
 const ELSEWHERE: readonly string[] = [
   'login',

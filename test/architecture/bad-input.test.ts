@@ -216,7 +216,7 @@ describe('bad bodies', () => {
       : [...inside, [...path, '0'], ...membersOf(items, [...path, '0'])]
   }
 
-  /** The example with one member replaced; what lies on the way is made if it isn't there. */
+  /** The example with one member replaced; missing objects on the way to it are made. */
   function withMember(example: unknown, [step = '', ...rest]: readonly string[], value: unknown) {
     const copy = (step === '0' ? [] : { ...(example as Json) }) as Json
     copy[step] = rest.length === 0 ? value : withMember(copy[step] ?? {}, rest, value)

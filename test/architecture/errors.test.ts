@@ -115,7 +115,7 @@ describe('unforeseen errors', () => {
   test('a request that never ends gets a response, and its connection is closed', async () => {
     const server = secondServer(get(), failing(undefined))
     await server.listen({ port: 0, host: '127.0.0.1' })
-    // What Node does when the time is up, without waiting for it.
+    // The action of Node when the time is up, without waiting for it.
     server.server.on('connection', (socket: Socket) => {
       const error = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
       setTimeout(() => server.server.emit('clientError', error, socket), 50)

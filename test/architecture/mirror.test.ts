@@ -1,5 +1,5 @@
 /**
- * Tests mirror the source: what a slice or an adapter promises is tested in the folder of its name.
+ * Tests mirror the source: promises of a slice or an adapter are tested in the folder of its name.
  */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What `npm ci` installs: nothing that the lock file does not name with a hash. */
+/** The packages that `npm ci` installs: nothing that the lock file does not name with a hash. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'

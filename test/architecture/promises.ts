@@ -5,7 +5,7 @@ import { variables } from '../../src/platform/config/variables.ts'
 import { ROOT } from '../support/sources.ts'
 
 const TABLE = 'docs/promises.md'
-/** What `npm run generate` writes follows from the source by itself. */
+/** Files that `npm run generate` writes follow from the source by themselves. */
 const GENERATED = new Set(['docs/configuration.md', 'docs/errors.md', 'docs/permissions.md'])
 
 interface Promised {

@@ -1,6 +1,6 @@
 /**
- * The stores' own statements without their own conditions: what kept tenants apart is taken out of
- * the text, and the database still shows, changes and takes nothing of another tenant.
+ * The stores' own statements without their own conditions: conditions that kept tenants apart are
+ * removed from the text, and the database still shows, changes and takes nothing of another tenant.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

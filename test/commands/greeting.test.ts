@@ -1,4 +1,4 @@
-/** What `serve` prints when it is ready, as its configuration says. */
+/** The output of `serve` when it is ready, by its configuration. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { greeting } from '../../src/commands/serve/greeting.ts'

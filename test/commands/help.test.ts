@@ -1,6 +1,4 @@
-/**
- * The words of the command line: what each command says of itself, and of what it does not know.
- */
+/** The words of the command line: the help of each command, and its refusal of unknown words. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operations } from '../../src/operations.ts'

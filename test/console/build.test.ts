@@ -1,6 +1,6 @@
 /**
  * When the console of a checkout is built again: in a checkout of its own, with a stand-in for Vite
- * that puts the only source where the build wants its output. What Vite makes, other tests see.
+ * that puts the only source where the build wants its output. Other tests check the output of Vite.
  */
 import assert from 'node:assert/strict'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -66,7 +66,7 @@ describe('the steps of a phone', () => {
   })
 })
 
-/** Method, path and members of the body; what is filled in is `{}`. */
+/** Method, path and members of the body; places to fill in are `{}`. */
 const signature = (method: string, path: string, members: readonly string[]): string =>
   [method, path.replaceAll(/\$\w+|\\\(\w+\)|\{\w+\}/g, '{}'), ...members].join(' ')
 

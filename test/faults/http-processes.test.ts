@@ -1,9 +1,9 @@
 /**
- * A service of several processes on one machine: those that answer the API are killed in turn under
- * load, and keys are revoked meanwhile. Nothing acknowledged is lost, no revoked key is admitted.
- * MOORING_TEST_KILLS says how often, MOORING_TEST_KILL_PAUSE_S how many seconds apart. This
- * takes five minutes:
- * MOORING_TEST_KILLS=30 MOORING_TEST_KILL_PAUSE_S=10 npm test -- test/faults/http-processes.test.ts
+ * A service of several processes on one machine: API processes are killed in turn under load, and
+ * keys are revoked meanwhile. Nothing acknowledged is lost, no revoked key is admitted.
+ * MOORING_TEST_KILLS says how often, MOORING_TEST_KILL_PAUSE_S how many seconds apart. This takes
+ * five minutes: MOORING_TEST_KILLS=30 MOORING_TEST_KILL_PAUSE_S=10 npm test --
+ * test/faults/http-processes.test.ts
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

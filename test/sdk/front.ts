@@ -44,7 +44,7 @@ function handle(answer: IncomingMessage, response: ServerResponse, fate: Fate): 
   })
 }
 
-/** @param fates of the first requests; those that follow pass */
+/** @param fates of the first requests; later ones pass */
 export async function startFront(
   t: Pick<TestContext, 'after'>,
   origin: string,

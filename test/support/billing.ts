@@ -69,9 +69,9 @@ interface Subscribing {
 }
 
 /**
- * Chooses a plan through the API, and lets it have been chosen in the last month. From then
- * on the service may invoice that month by itself at any moment: what was used and paid in it has
- * to be there before.
+ * Chooses a plan through the API, and lets it have been chosen in the last month. From then on the
+ * service may invoice that month by itself at any moment: its usage and payments have to be there
+ * before.
  */
 export async function subscribe(
   app: Billed,

@@ -54,7 +54,7 @@ function tabs(route: string, kind: keyof Made, file: string): Place[] {
   return names.map((name) => of(route, kind, `?tab=${name}`))
 }
 
-/** For everybody. Their links are used up or invalid: what a good one shows, the journeys see. */
+/** For everybody. Their links are used up or invalid: the journeys see the page of a good one. */
 export const publicPlaces: readonly Place[] = [
   here('/sign-in'),
   here('/forgot'),

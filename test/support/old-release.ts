@@ -55,7 +55,7 @@ const KEEPS_ITS_TIMES = /^(?:audit|usage|invoice|subscription)/
 
 const DAY_MS = 86_400_000
 
-/** Rows as JSON, as if the release had written them today: what is old is deleted some day. */
+/** Rows as JSON, as if the release had written them today: old rows are deleted some day. */
 function youngRows(name: string, rows: unknown[], takenAt: string): string {
   const text = JSON.stringify(rows)
   const days = Math.floor((Date.now() - Date.parse(takenAt)) / DAY_MS)

@@ -67,7 +67,7 @@ async function seedBelongings({ database }: TestApp, workspaceId: string, device
   return { cmd, fld, grp, note, view }
 }
 
-/** Held by the process itself: what no live process holds is taken away. */
+/** Held by the process itself: a lock that no live process holds is released. */
 async function seedConnection({ database, services }: TestApp, workspaceId: string) {
   const id = newUuid()
   await database.pool.query(

@@ -12,7 +12,7 @@ interface Held<Value> {
 
 export interface Draft<Value> {
   value: Value
-  /** What `value` was changed from. */
+  /** The former value of `value`. */
   base: Value
   /** The present value of the service. */
   present: Value

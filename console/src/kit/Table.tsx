@@ -57,7 +57,7 @@ interface Selection {
   onChange: Dispatch<SetStateAction<ReadonlySet<string>>>
 }
 
-/** What `useList` returns, as far as a table needs it. */
+/** The result of `useList`, as far as a table needs it. */
 export interface ListQuery<Row> {
   items: readonly Row[] | undefined
   error: Problem | null

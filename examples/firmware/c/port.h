@@ -1,5 +1,5 @@
 /*
- * What device.c needs of a platform. port_posix.c implements it with files, libcurl and
+ * The platform functions of device.c. port_posix.c implements it with files, libcurl and
  * libmosquitto. On a microcontroller only these functions are written again:
  *
  *                    ESP-IDF                                  Zephyr
@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What the factory has set, such as the origin of the API; NULL if it has not. */
+/** The values that the factory has set, such as the origin of the API; NULL if it has not. */
 const char *port_setting(const char *name);
 
 /* Names: "device", "next" (credentials), "config". */

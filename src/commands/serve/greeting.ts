@@ -1,4 +1,4 @@
-/** What `serve` prints when it is ready: addresses and next steps. */
+/** The output of `serve` when it is ready: addresses and next steps. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'

@@ -1,5 +1,5 @@
 /**
- * Batches point reads by id: those requested in one turn of the event loop, or while others are in
+ * Batches point reads by id: reads requested in one turn of the event loop, or while others are in
  * progress, share a statement. A reconnecting fleet is read by the dozen; a single device waits no
  * longer than by itself.
  */

@@ -79,7 +79,7 @@ function knownOn(connection: PgConnection): Map<string, Columns> {
 
 const base = pg.Query as unknown as new (text: string, values: readonly unknown[]) => ProtocolQuery
 
-/** A statement of the extended protocol: those that have a name are described once. */
+/** A statement of the extended protocol: named ones are described once. */
 export class DescribedQuery extends base {
   readonly #rows: unknown[] = []
   #columns: Columns | undefined

@@ -23,7 +23,7 @@ interface Poll<Row> {
   settlesInMs?: (row: Row) => number
 }
 
-/** What `read` returns, once it is settled, the time is over or the client has gone. */
+/** The result of `read`, once it is settled, the time is over or the client has gone. */
 export async function longPoll<Row>(
   { feed, request }: PollContext,
   { ref, waitSeconds, read, isSettled, settlesInMs = () => Infinity }: Poll<Row>,

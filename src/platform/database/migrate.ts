@@ -65,7 +65,7 @@ export async function migrate(
   })
 }
 
-/** What `migrate` would apply. Writes nothing; throws MigrationRefused likewise. */
+/** The migrations that `migrate` would apply. Writes nothing; throws MigrationRefused likewise. */
 export async function pendingMigrations(
   connect: Connect,
   folder: string | URL,

@@ -23,7 +23,7 @@ const ignore = (): void => {}
 /**
  * A class of clients for the pool and for `newClient`. Each connects to one host. If that is away
  * or a standby, the connection fails as one to a server that is away does, and the next one tries
- * the next host: those who need a connection try again anyway.
+ * the next host: callers that need a connection try again anyway.
  */
 export function primaryClient(addresses: readonly HostAddress[]): typeof pg.Client {
   // The index of the host to try next.

@@ -97,7 +97,7 @@ export type OperationResponse<R extends Returns> = {
 
 type ResponseBody<R extends Returns> = OperationResponse<R>['body']
 
-/** What `run` may return in place of a response if there is only one status. */
+/** The body that `run` may return in place of a response if there is only one status. */
 type Result<Body> = Body | { view: Body; revision: number }
 
 type OnlyBody<R extends Returns> = [keyof R] extends [infer Status extends keyof R]

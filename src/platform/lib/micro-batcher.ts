@@ -1,5 +1,5 @@
 /**
- * Batches items that are cheaper together: those of one key that come in one turn of the event
+ * Batches items that are cheaper together: items of one key that come in one turn of the event
  * loop, or while others of it are in flight, are processed at once. A single item does not wait,
  * unless one is in flight and `minFurther` asks for more.
  */

@@ -56,7 +56,7 @@ export class Semaphore {
   }
 }
 
-/** The same for the tasks of each key: those of different keys do not wait for each other. */
+/** The same for the tasks of each key: tasks of different keys do not wait for each other. */
 export class KeyedSemaphore {
   readonly #limits: Limits
   readonly #byKey = new Map<string, Semaphore>()

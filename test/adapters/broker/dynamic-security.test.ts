@@ -1,4 +1,7 @@
-/** The service and a Mosquitto with dynamic security: what the one decides, the other does. */
+/**
+ * The service and a Mosquitto with dynamic security: the broker enforces the decisions of the
+ * service.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -174,7 +174,7 @@ describe('a principal', () => {
   })
 })
 
-/** What 240 are, at 20 a second of which 200 may come at once; less what comes in meanwhile. */
+/** The debt of 240, at 20 a second of which 200 may come at once; less the credit of meanwhile. */
 const DEBT_MS = 1_900
 
 describe('a session', () => {
@@ -225,7 +225,8 @@ describe('a session', () => {
     )
     const begunAt = performance.now()
     raw.send(Buffer.concat(burst))
-    // Two seconds of debt: what comes now waits, and its keepalive of one second does not end it.
+    // Two seconds of debt: a message that comes now waits, and its keepalive of one second does not
+    // end it.
     await eventually(() => reader.messages.length === 240, 'the first messages')
     raw.send(publishPacket({ version: 4, topic: 'ws/a', payload: 'later', qos: 1 }))
     await gets(reader, 'ws/a=later')

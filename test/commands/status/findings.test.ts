@@ -1,4 +1,4 @@
-/** What `mooring status` calls a problem or a warning. */
+/** The problems and warnings of `mooring status`. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClockWatch } from '../../../src/app/clock-watch.ts'

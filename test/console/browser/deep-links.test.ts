@@ -20,7 +20,7 @@ async function closeDialog(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** More than the page of a list: what was there before is older than all that it shows. */
+/** More than the page of a list: earlier rows are older than all that it shows. */
 async function pushOut(send: OwnerPage['send']): Promise<void> {
   const rows = Array.from({ length: 110 }, (_, at) => `{"device_key":"later-${at}"}\n`)
   await send('devices/import', rows.join(''))

@@ -76,7 +76,7 @@ const elements = {
   ok: 'true',
 }
 
-/** @returns literals of parameters, by their names in statements; those of lists end in `[]` */
+/** @returns literals of parameters, by their names in statements; names of lists end in `[]` */
 export async function rowsToFind(client: pg.Client, app: TestApp): Promise<Record<string, string>> {
   const { uuid: workspace, template } = app.seed
   const device = newUuid()

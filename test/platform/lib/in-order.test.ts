@@ -33,7 +33,7 @@ test('as many tasks as allowed run at once, and results come in the order of the
   assert.deepEqual(started, [1, 2])
   end(2)
   await turn()
-  assert.deepEqual(started, [1, 2], 'the first one is under way still')
+  assert.deepEqual(started, [1, 2], 'the first one is still in flight')
   end(1)
   assert.equal((await first).value, 'done 1')
   const second = results.next()

@@ -1,4 +1,4 @@
-/** A receiver that accepts nothing: what it answers, since when, and what to do. */
+/** A receiver that accepts nothing: its response, since when, and the remedy. */
 import type { ReactNode } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'

@@ -24,7 +24,7 @@ export function createDeviceAuthentication(services: {
   feed: ChangeFeed
 }): (token: string) => MaybePromise<DeviceCaller | undefined> {
   const { db, keyring, feed } = services
-  // Only confirmed tokens are cached; those do not expire.
+  // Only confirmed tokens are cached; confirmed tokens do not expire.
   const known = new FeedCache<DeviceCaller>({
     feed,
     max: MAX_CACHED_TOKENS,

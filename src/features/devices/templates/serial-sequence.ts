@@ -57,7 +57,7 @@ class Sequence {
   }
 
   /**
-   * A number that was returned goes to the next call; those that wait get theirs of the next block,
+   * A number that was returned goes to the next call; waiting calls get theirs of the next block,
    * in the order of the calls. A failure to get a block rejects all that wait for it.
    */
   async take(): Promise<number> {

@@ -99,7 +99,7 @@ export const takeSerials = sql('device_templates.take_serials')`
     RETURNING next - $count AS first!, next - 1 AS last!
   )
   SELECT first, last FROM kept UNION ALL SELECT first, last FROM fresh`
-/** Stores unused numbers; those of deleted templates are dropped. */
+/** Stores unused numbers; numbers of deleted templates are dropped. */
 export const keepUnusedSerials = sql('device_templates.keep_unused_serials')`
   INSERT INTO unused_serials (workspace_id, template_id, first, last)
   SELECT t.workspace_id, t.id, u.first, u.last

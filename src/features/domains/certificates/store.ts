@@ -96,7 +96,7 @@ export const countToday = sql('acme_orders.count_today')`
 
 // Queries on renewal advice.
 
-// Takes due rows for a limited time; those of a killed process become due again.
+// Takes due rows for a limited time; rows of a killed process become due again.
 /** Takes due certificates for `seconds`, after which they are due again unless settled. */
 export const takeDueChecks = sql('domain_certificates.take_renewal_checks')`
   UPDATE domain_certificates c SET renewal_look_at = now() + make_interval(secs => $seconds)

@@ -1,6 +1,6 @@
 /**
- * Daily recheck of verified and lapsed domains. Each is taken by one process at a time; those of a
- * killed process become due again soon.
+ * Daily recheck of verified and lapsed domains. Each is taken by one process at a time; domains of
+ * a killed process become due again soon.
  */
 import type { Task } from '../../../platform/jobs/job.ts'
 import { serviceOrigin } from '../../../platform/record/event.ts'

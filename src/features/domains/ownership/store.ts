@@ -41,7 +41,7 @@ export const settleDomain = sql('domains.settle')`
         THEN now() + make_interval(secs => $seconds * (0.9 + 0.2 * random())) END,
       revision = revision + 1, updated_at = now()
   WHERE workspace_id = $workspaceId AND id = $id RETURNING ${columns}`
-// Takes due rows for a limited time; those of a killed process become due again.
+// Takes due rows for a limited time; rows of a killed process become due again.
 /** Takes due domains: no other process gets them for `seconds`. */
 export const takeDueDomains = sql('domains.take_due')`
   UPDATE domains d SET next_check_at = now() + make_interval(secs => $seconds)

@@ -1,7 +1,7 @@
 /**
  * How far the feed may be read. Sequence numbers are assigned before transactions commit, so a
  * lower number may still appear after a higher one. A number is safe once every transaction that
- * could have been assigned it or a lower one has ended: those transactions already had an xid when
+ * could have been assigned it or a lower one has ended: such transactions already had an xid when
  * the number was read, hence a lower one than transactions that start later.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -55,7 +55,7 @@ export class HintBuffer {
     this.#waits.wake(ANY)
   }
 
-  /** Hints may have been missed: those that wait would be of little use. */
+  /** Hints may have been missed: the waiting ones would be of little use. */
   drop(): void {
     this.#skipped += this.#waiting.size + 1
     this.#waiting.clear()

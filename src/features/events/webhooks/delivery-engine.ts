@@ -30,7 +30,7 @@ export interface EngineServices extends Omit<RunServices, 'slots' | 'onTry'> {
 /** Attempts since the process started, by outcome. */
 export type TryCounts = Record<'delivered' | 'failed' | 'dead', number>
 
-/** Concurrent webhooks per process; those with failing receivers take up to half of it. */
+/** Concurrent webhooks per process; webhooks with failing receivers take up to half of it. */
 const TURNS = { max: 400, ms: 10_000 }
 /** The fraction of them that yields at a time. */
 const YIELDING = 1 / 8

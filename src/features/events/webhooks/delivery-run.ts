@@ -89,7 +89,7 @@ export class DeliveryRun {
     if (ref === id || ref === workspaceId) this.#writer.renew()
   }
 
-  /** Starts no further requests; those in progress may finish. */
+  /** Starts no further requests; requests in progress may finish. */
   stop(): void {
     this.#end(false)
     setTimeout(() => this.#abort.abort(), DRAIN_MS).unref()

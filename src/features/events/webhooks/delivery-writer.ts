@@ -30,7 +30,7 @@ interface WriterDeps {
   queues: DeviceQueues
   /** The webhook was changed. */
   onRow: (row: WebhookRow) => void
-  /** No further requests; `isLost`: those in progress do not count either. */
+  /** No further requests; `isLost`: requests in progress do not count either. */
   onOver: (isLost: boolean) => void
   onWritten: () => void
 }

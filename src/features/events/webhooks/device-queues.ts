@@ -1,5 +1,5 @@
 /**
- * Ordering of deliveries: those of one device form a queue, of which only the first is sent;
+ * Ordering of deliveries: deliveries of one device form a queue, of which only the first is sent;
  * deliveries without a device have a queue each. After a failure the queue waits until its first
  * delivery is due again, and later ones wait in rows, not in memory.
  */

@@ -1,6 +1,6 @@
 /**
  * Writes registrations. A factory registers from many places at once, each device by a request of
- * its own: those that wait for the database anyway are written together, in one transaction and
+ * its own: requests that wait for the database anyway are written together, in one transaction and
  * with one wait for the disk. Each still has its own device, response, audit entry and event, and
  * none is answered before they are committed.
  */

@@ -28,7 +28,7 @@ const kindFacts: Readonly<Record<FoundKind, readonly [IdPrefix, Permission]>> = 
 
 type SearchContext = Pick<Context<StaffCaller>, 'db' | 'workspaceId'>
 
-/** The UUIDs of devices; those that the text names in full come first. */
+/** The UUIDs of devices; devices that the text names in full come first. */
 async function findDeviceIds(
   { db, workspaceId }: SearchContext,
   text: string,

@@ -13,7 +13,9 @@ const Line = Type.Object({
   times: Integer('How often it came; `time` is of the last one.'),
 })
 
-/** What `GET /status` of the operator port returns, and `mooring status --json` prints. */
+/**
+ * The response of `GET /status` of the operator port, and the output of `mooring status --json`.
+ */
 export const ServiceStatus = NamedObject('ServiceStatus', {
   version: Type.String(),
   started_at: Timestamp,

@@ -140,7 +140,7 @@ export async function planPartitions(
   }
 }
 
-/** How long it waits until nobody uses the tables; those who come meanwhile wait behind it. */
+/** How long it waits until nobody uses the tables; later users wait behind it. */
 const LOCK_WAIT = '10s'
 
 /**

@@ -148,7 +148,7 @@ interface OfTable {
   table: string
 }
 
-/** @param names of tables in the current schema; those that are not there are left out */
+/** @param names of tables in the current schema; missing ones are left out */
 export async function readTables(
   client: Client,
   names: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * MQTT packets as bytes, for the tests of conformance: what a client sends is built, and what the
- * broker sends is read strictly, by rules of our own. The codec of the broker is not used, so that
+ * MQTT packets as bytes, for the tests of conformance: packets of clients are built, and packets of
+ * the broker are read strictly, by rules of our own. The codec of the broker is not used, so that
  * its mistakes are seen. Source: MQTT 5.0 and 3.1.1, chapters 2 and 3.
  */
 import { packet, properties, text } from '../raw-client.ts'

@@ -1,6 +1,6 @@
 /**
- * What EMQX sends to its hooks, and how it reads responses. Sources: docs.emqx.com (5.8 and 6.x)
- * and apps/emqx_auth_http.
+ * The requests of EMQX to its hooks, and its reading of responses. Sources: docs.emqx.com (5.8 and
+ * 6.x) and apps/emqx_auth_http.
  */
 import assert from 'node:assert/strict'
 import { ADDRESS, type Ask, type Client, type Contract } from '../hooks/contract.ts'

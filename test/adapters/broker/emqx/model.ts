@@ -28,7 +28,7 @@ export function outcome({ status, type, text }: HookResponse): 'allow' | 'deny' 
   return result === 'allow' || result === 'deny' ? result : 'ignore'
 }
 
-/** What EMQX refuses by itself, before any rule is looked at. */
+/** The requests that EMQX refuses by itself, before any rule is checked. */
 export function isWellFormed(action: 'publish' | 'subscribe', topic: string): boolean {
   if (topic === '' || topic.includes('\u0000')) return false
   if (action === 'publish') return !/[+#]/.test(topic)

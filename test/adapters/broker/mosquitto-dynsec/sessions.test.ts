@@ -1,4 +1,4 @@
-/** Sessions at Mosquitto: what its log says of them, and how they are ended. */
+/** Sessions at Mosquitto: their lines in its log, and their end. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'

@@ -1,4 +1,6 @@
-/** What NanoMQ 0.22 sends to its hooks, and how it reads responses (auth_http.c of NanoNNG). */
+/**
+ * The requests of NanoMQ 0.22 to its hooks, and its reading of responses (auth_http.c of NanoNNG).
+ */
 import { ADDRESS, type Contract, type HookResponse } from '../hooks/contract.ts'
 
 const nanomqAllows = ({ status }: HookResponse): boolean => status === 200

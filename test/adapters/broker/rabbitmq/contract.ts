@@ -1,7 +1,7 @@
 /**
- * What RabbitMQ sends to its hooks, and how it reads responses. Sources: the README and source of
- * rabbitmq_auth_backend_http, and rabbit_mqtt_processor.erl (3.10, 3.12 and main). That it makes
- * Basic of the address was seen with Erlang 25.
+ * The requests of RabbitMQ to its hooks, and its reading of responses. Sources: the README and
+ * source of rabbitmq_auth_backend_http, and rabbit_mqtt_processor.erl (3.10, 3.12 and main). That
+ * it makes Basic of the address was seen with Erlang 25.
  */
 import assert from 'node:assert/strict'
 import {

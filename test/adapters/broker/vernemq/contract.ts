@@ -1,4 +1,6 @@
-/** What VerneMQ 2.0 sends to its hooks, and how it reads responses (vmq_webhooks_plugin.erl). */
+/**
+ * The requests of VerneMQ 2.0 to its hooks, and its reading of responses (vmq_webhooks_plugin.erl).
+ */
 import assert from 'node:assert/strict'
 import { ADDRESS, type Ask, type Contract, type HookResponse } from '../hooks/contract.ts'
 

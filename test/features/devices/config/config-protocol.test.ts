@@ -1,4 +1,4 @@
-/** Messages of the configuration protocol: what is asked and sent comes together again. */
+/** Messages of the configuration protocol: requests and sent chunks come together again. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'

@@ -25,7 +25,9 @@ import { passes } from './meaning.ts'
 const app = useApp()
 const RUNS = Number(process.env.MOORING_TEST_FILTERS ?? 40)
 const COUNT = 40
-/** A process that lives for the whole test: what a dead one said of its sessions is taken back. */
+/**
+ * A process that lives for the whole test: reports of a dead one about its sessions are revoked.
+ */
 const NODE = newUuid()
 
 const insert = `

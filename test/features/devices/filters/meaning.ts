@@ -57,7 +57,7 @@ const timePasses = (time: number | null | undefined, { operator, value }: Compar
   time !== undefined &&
   (value.match === 'any' || compare(time, operator, Date.parse(value.text)))
 
-/** What `=` says; `!=` is its opposite. */
+/** The meaning of `=`; `!=` is its opposite. */
 function comparisonPasses(device: ModelDevice, comparison: Comparison): boolean {
   const { field, value, operator } = comparison
   const truth = value.text === 'true'

@@ -68,7 +68,7 @@ test('no filter reads a table from its beginning', async (t) => {
       [seed.uuid, seed.template.uuid, from],
     )
   }
-  // As sessions of this process: what a process that is gone has left behind is swept up.
+  // As sessions of this process: sessions of a process that is gone are deleted.
   await pool.query(
     `UPDATE device_presence SET connected = (random() < 0.5), node_id = $1,
        last_seen_at = now() - random() * interval '9 days'`,

@@ -92,7 +92,7 @@ test('types are selected, and the position also passes the omitted events', asyn
   await write(app, 5, 5, { type: 'device.deleted' })
   await listener.hear(2)
   assert.deepEqual(numbers(listener), [3, 5])
-  // From the beginning: what was there, and then what comes.
+  // From the beginning: the stored events, and then the new ones.
   const whole = await open(t, app, '?types=device.*')
   await whole.hear(2)
   await write(app, 6, 6)

@@ -67,7 +67,7 @@ function pour(socket: Socket, text: string): void {
   more()
 }
 
-/** A byte in a second: what came is never a whole response. */
+/** A byte in a second: the bytes are never a whole response. */
 function drip(socket: Socket): void {
   const text = 'HTTP/1.1 200 OK\r\nX-Filling: '
   let at = 0

@@ -1,4 +1,4 @@
-/** The rule of rotation: what a refresh token is valid for, by the row of its session. */
+/** The rule of rotation: the validity of a refresh token, by the row of its session. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

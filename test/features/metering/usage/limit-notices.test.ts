@@ -1,4 +1,4 @@
-/** What MQTT 5 clients receive when a limit refuses them, and which clients receive nothing. */
+/** The reasons for MQTT 5 clients that a limit refuses, and the clients that receive nothing. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { IClientOptions, IPublishPacket, MqttClient, Packet } from 'mqtt'

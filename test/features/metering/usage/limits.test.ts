@@ -224,7 +224,7 @@ describe('limits of a plan', () => {
     const device = await register(app, 'hw-1')
     const another = await register(app, 'hw-2')
     const read = () => call('GET', `${path}/mqtt/endpoints`, key(app))
-    // No more than there are left: what was counted may be known before the last has come in.
+    // No more than there are left: the count may be known before the last has come in.
     await Promise.all(Array.from({ length: limits.api_calls_per_month - 2 }, read))
     await services.usage.flush()
     const { api_calls: use } = (await monthOf(app)) as { api_calls: number }

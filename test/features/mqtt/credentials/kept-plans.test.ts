@@ -1,4 +1,4 @@
-/** A fleet mostly connects one by one: what each CONNECT sends is not planned again each time. */
+/** A fleet mostly connects one by one: statements of a CONNECT are not planned again each time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lastingReads } from '../../../../src/features/mqtt/credentials/store.ts'

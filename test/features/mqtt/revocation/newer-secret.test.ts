@@ -1,4 +1,6 @@
-/** A rotated secret that a client presents to an external broker: what each broker learns of it. */
+/**
+ * A rotated secret that a client presents to an external broker: the notification of each broker.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { askAs, brokerNamed, brokersFile } from '../../../adapters/broker/hooks/ask-hooks.ts'

@@ -1,4 +1,4 @@
-/** PATCH of an API key: what a provision key is limited to can change, at once and everywhere. */
+/** PATCH of an API key: the limits of a provision key can change, at once and everywhere. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
