@@ -60,7 +60,7 @@ const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
   [{ MOORING_DATA_DIR: '/dev/null' }, /MOORING_DATA_DIR names a file instead of a folder$/m],
 ]
 
-/** The first check of `mooring serve`; it ends in the same way for all. */
+/** The first check of `mooring serve`; a refused configuration ends in the same way for all. */
 function assertRefused(environment: Record<string, string>, words: RegExp): void {
   assert.throws(
     () => requireUsable(readConfig(environment)),

@@ -6,8 +6,8 @@
  * Debian: apt install gcc libmosquitto-dev libcurl4-openssl-dev libcjson-dev libmbedtls-dev
  *         gcc -o device device.c port_posix.c -lmosquitto -lcurl -lcjson -lmbedcrypto
  *         MOORING_URL=… PROVISION_KEY=… TEMPLATE_ID=… HARDWARE_ID=… ./device
- * ESP-IDF and Zephyr: this file as it is, with a port.c for port.h, which names the functions. What
- * differs between the platforms is marked by ESP_PLATFORM and __ZEPHYR__, which they define.
+ * ESP-IDF and Zephyr: this file as it is, with a port.c for port.h, which names the functions.
+ * Differences between the platforms are marked by ESP_PLATFORM and __ZEPHYR__, which they define.
  */
 #include "port.h"
 

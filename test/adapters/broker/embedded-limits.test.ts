@@ -174,7 +174,7 @@ describe('a principal', () => {
   })
 })
 
-/** The debt of 240, at 20 a second of which 200 may come at once; less the credit of meanwhile. */
+/** The debt of 240 at 20 a second with a burst of 200, less the credit that accrues meanwhile. */
 const DEBT_MS = 1_900
 
 describe('a session', () => {
