@@ -40,11 +40,19 @@ export const bannedWords: readonly BannedWord[] = [
   { pattern: /\b(is|are|was|were|be) cut\b(?! off)/gi, use: 'is disconnected' },
   { pattern: /\b(a|the|each|every) revoke\b/gi, use: 'revocation' },
   { pattern: /\bforgotten\b/gi, use: 'deleted; evicted from a cache' },
+  { pattern: /\bunder way\b/gi, use: 'in progress, in flight' },
+  { pattern: /\bput(s|ting)? off\b/gi, use: 'postpone' },
+  { pattern: /\blinger(s|ed|ing)?\b/gi, use: 'stay' },
   { pattern: /(?:^|[.;:] )(?:Who|Whom) [^.?]*\./g, use: 'a noun as the subject' },
   {
     pattern: /\b(of|to|from|for|lets?|gives?|refuses|answers|cuts) who\b/gi,
     use: 'a noun after the preposition',
   },
+]
+
+/** Of comments only: texts for people and the API reference may begin with such a word. */
+export const bannedInComments: readonly BannedWord[] = [
+  { pattern: /(?:^ ?|[.;:] )(?:What|Those|Whoever) [^.?]*/g, use: 'a noun as the subject' },
 ]
 
 /**

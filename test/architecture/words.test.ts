@@ -9,7 +9,7 @@ import { basename, join, relative } from 'node:path'
 import { after, test } from 'node:test'
 import { catalogue } from '../../src/platform/errors/errors.ts'
 import { readSources, ROOT } from '../support/sources.ts'
-import { bannedNames, bannedWords } from './banned-words.ts'
+import { bannedInComments, bannedNames, bannedWords } from './banned-words.ts'
 
 interface Finding {
   place: string
@@ -30,8 +30,8 @@ function filesBelow(folder: string, ending: RegExp): string[] {
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-function findingsIn(place: string, text: string): Finding[] {
-  return bannedWords.flatMap(({ pattern, use }) =>
+function findingsIn(place: string, text: string, words = bannedWords): Finding[] {
+  return words.flatMap(({ pattern, use }) =>
     [...text.matchAll(pattern)].map(([word]) => ({ place, text: `"${word}": use ${use}` })),
   )
 }
@@ -67,11 +67,16 @@ const OTHER_MARK = /^\s*(?:\/\*+|\*\/|\*|\/\/+|#|<!--|""") ?/gm
 const textsOf = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map(([, , text = '']) => text).filter((text) => text.includes(' '))
 
+/** The comments of a TypeScript file, without the marks of their lines. */
+const commentsOf = (source: string): string[] =>
+  (source.match(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm) ?? []).map((comment) =>
+    comment.replaceAll(/^ *(?:\/\*\*?|\*\/|\*|\/\/) ?/gm, ''),
+  )
+
 /** The comments of a TypeScript file, the names of its tests, and the keys of its tables. */
 function proseOfSource(path: string, source: string): string[] {
-  const comments = source.match(/\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm) ?? []
   return [
-    ...comments.map((comment) => comment.replaceAll(/^ *(?:\/\*\*?|\*\/|\*|\/\/) ?/gm, '')),
+    ...commentsOf(source),
     ...textsOf(source, TEST_NAME),
     ...textsOf(source, WORDED_KEY),
     ...(path.startsWith('test/architecture/') ? textsOf(source, ANY_TEXT) : []),
@@ -110,12 +115,28 @@ test('comments, names of tests and texts of the console use the terms of the fie
   assert.deepEqual(findings, [])
 })
 
+/** Its comments are descriptions of the API reference. */
+const DESCRIBED = new Set([...LISTS, 'sdk/schema.ts'])
+
+test('sentences of comments begin with a noun, and not with What, Those or Whoever', () => {
+  const paths = FOLDERS.flatMap((folder) => filesBelow(folder, /\.tsx?$/))
+  const findings = paths
+    .filter((path) => !DESCRIBED.has(path))
+    .flatMap((path) =>
+      commentsOf(read(path)).flatMap((comment) =>
+        findingsIn(path, proseOf(comment), bannedInComments),
+      ),
+    )
+  assert.deepEqual(findings, [])
+})
+
 test('comments in other languages use the terms of the field', () => {
   const files = filesBelow('.', OTHER_FILE)
   assert.ok(files.includes('.ci/run') && files.includes('examples/brokers/emqx.conf'))
   const findings = files.flatMap((path) => {
     const comments = read(path).match(OTHER_COMMENT) ?? []
-    return findingsIn(path, proseOf(comments.join('\n').replaceAll(OTHER_MARK, '')))
+    const prose = proseOf(comments.join('\n').replaceAll(OTHER_MARK, ''))
+    return findingsIn(path, prose, [...bannedWords, ...bannedInComments])
   })
   assert.deepEqual(findings, [])
 })
