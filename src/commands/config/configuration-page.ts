@@ -56,7 +56,7 @@ A password that is not in the URL is read from \`PGPASSWORD\`, or from the file 
 \`DATABASE_URL\` may name several hosts, as libpq does:
 \`postgres://mooring:secret@db-1.example.com,db-2.example.com:5433/mooring?sslmode=verify-full&target_session_attrs=read-write\`.
 Each connection is to the host that takes writes, so the service follows a failover without a restart.
-What the servers need, so that nothing acknowledged is lost: [scale.md](scale.md).
+Settings that the servers need, so that nothing acknowledged is lost: [scale.md](scale.md).
 
 ## The master key
 
