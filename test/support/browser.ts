@@ -114,7 +114,7 @@ async function violationsOf(page: Page, runOnly: axe.RunOnly): Promise<axe.Resul
   return (await page.evaluate(run)) as axe.Result[]
 }
 
-/** The findings of axe on the page as it is: all rules in light, those of colours in both themes. */
+/** The findings of axe on the page as it is: all rules in light, those of colours also in dark. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
