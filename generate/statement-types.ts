@@ -6,7 +6,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Client } from 'pg'
 import { sqlStatements, type TypedStatement } from '../src/platform/database/sql.ts'
-import { columnTypes } from './column-types.ts'
+import { columnTypes, type NamedType, sentJson } from './column-types.ts'
 import {
   type DescribedField,
   describeStatement,
@@ -27,8 +27,6 @@ const rowTypes: Readonly<Record<string, string>> = {
   float4: 'number',
   float8: 'number',
   timestamptz: 'number',
-  json: 'unknown',
-  jsonb: 'unknown',
   _int8: 'string[]',
   _timestamptz: 'Date[]',
   _text: 'string[]',
@@ -53,31 +51,38 @@ interface Known {
   /** Names of types, by their identifiers. */
   types: ReadonlyMap<number, string>
   columns: readonly TableColumn[]
+  /** The exports of schemas, by schema. */
+  schemas: ReadonlyMap<unknown, NamedType>
 }
 
 const quoted = (name: string): string => (/^[a-z_]\w*$/i.test(name) ? name : `'${name}'`)
 
-function namedType(column: string): string | undefined {
-  const named = columnTypes[column]
-  return typeof named === 'object' ? named.type : named
-}
-
-function typeOfColumn({ table, column, values, typeId }: TableColumn, { types }: Known): string {
-  const named = namedType(`${table}.${column}`)
-  if (named !== undefined) return named
-  if (values !== undefined) return values.map((value) => `'${value}'`).join(' | ')
-  return rowTypes[types.get(typeId) ?? ''] ?? 'string'
+function typeOfText(place: string, values: readonly string[] | undefined): string | undefined {
+  const named = columnTypes[place]
+  if (named !== undefined) return typeof named === 'object' ? named.name : named
+  return values?.map((value) => `'${value}'`).join(' | ')
 }
 
 /**
- * JSON that is ours has a schema, and any other is named as what people have sent.
- * @param place the key of `columnTypes`
- * @throws Error for a column that is neither
+ * JSON that is ours has the type of its schema, and any other is named as what people have sent.
+ * @param place the key of `sentJson`
+ * @throws Error for a column that is neither, or both
  */
-function requireSchema(place: string, column: string, { name, stored }: TypedStatement): void {
-  const named = columnTypes[place]
-  const isKnown = typeof named === 'string' || (named !== undefined && stored.has(column))
-  if (!isKnown) throw new Error(`${name} reads ${place} without its schema`)
+function typeOfJson(
+  place: string,
+  column: string,
+  { name, stored }: TypedStatement,
+  { schemas }: Known,
+): string {
+  const sent = sentJson[place]
+  if (!stored.has(column)) {
+    if (sent === undefined) throw new Error(`${name} reads ${place} without its schema`)
+    return sent
+  }
+  if (sent !== undefined) throw new Error(`${name} reads ${place} with a schema: it is as sent`)
+  const schema = schemas.get(stored.get(column))
+  if (schema === undefined) throw new Error(`${name}: the schema of ${column} is not exported`)
+  return `Static<typeof ${schema.name}>`
 }
 
 const orNull = (type: string, isNullable: boolean): string =>
@@ -126,10 +131,10 @@ function fieldOf(field: DescribedField, statement: TypedStatement, known: Known)
     ? `${column.table}.${column.column}`
     : `${statement.name.split('.')[0]}.${name}`
   const typeName = known.types.get(typeId)
-  if (typeName === 'json' || typeName === 'jsonb') requireSchema(place, name, statement)
-  const type = column
-    ? typeOfColumn(column, known)
-    : (namedType(place) ?? rowTypes[typeName ?? ''] ?? 'string')
+  const isJson = typeName === 'json' || typeName === 'jsonb'
+  const type = isJson
+    ? typeOfJson(place, name, statement, known)
+    : (typeOfText(place, column?.values) ?? rowTypes[typeName ?? ''] ?? 'string')
   const isKnown = column
     ? column.isNotNull && !isOuterJoined(statement.text, column.table, known)
     : [...statement.text.matchAll(NEVER_NULL)].some(([, alias]) => alias === name)
@@ -163,47 +168,73 @@ async function linesOf(client: Client, statement: TypedStatement, known: Known):
   ]
 }
 
-function importLines(body: string): string[] {
+function importLines(body: string, { schemas }: Known): string[] {
   const names = new Map<string, Set<string>>()
-  for (const named of Object.values(columnTypes)) {
-    if (typeof named === 'string' || !body.includes(named.type)) continue
-    names.set(named.from, (names.get(named.from) ?? new Set()).add(named.name))
+  const types = Object.values(columnTypes).filter((each) => typeof each === 'object')
+  for (const { name, from } of [...types, ...schemas.values()]) {
+    if (!new RegExp(`\\b${name}\\b`).test(body)) continue
+    names.set(from, (names.get(from) ?? new Set()).add(name))
   }
   return [...names]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([from, found]) => `import type { ${[...found].sort().join(', ')} } from '${from}'`)
 }
 
+/** The source files whose text has a match, in order. */
+async function filesWith(pattern: RegExp): Promise<string[]> {
+  const found: string[] = []
+  for await (const path of glob('src/{features,platform}/**/*.ts', { cwd: fileURLToPath(root) })) {
+    if (pattern.test(await readFile(new URL(path, root), 'utf8'))) found.push(path)
+  }
+  return found.sort()
+}
+
+const load = async (path: string) =>
+  (await import(new URL(path, root).href)) as Readonly<Record<string, unknown>>
+
 /** Loads every file that declares statements. */
 async function loadStatements(): Promise<TypedStatement[]> {
-  const stores: string[] = []
-  for await (const path of glob('src/{features,platform}/**/*.ts', { cwd: fileURLToPath(root) })) {
-    const text = await readFile(new URL(path, root), 'utf8')
-    if (/\bsql\('/.test(text)) stores.push(path)
-  }
-  await Promise.all(stores.map((path) => import(new URL(path, root).href)))
+  await Promise.all((await filesWith(/\bsql\('/)).map(load))
   // Statements that a rule composes of the texts of two slices.
-  await import('../src/operations.ts')
+  await load('src/operations.ts')
   return [...sqlStatements.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Where each schema that one of the statements uses is exported. */
+async function schemaExports(
+  statements: readonly TypedStatement[],
+): Promise<Map<unknown, NamedType>> {
+  const used = new Set<unknown>(statements.flatMap(({ stored }) => [...stored.values()]))
+  const exports = new Map<unknown, NamedType>()
+  for (const path of await filesWith(/ from 'typebox'/)) {
+    for (const [name, value] of Object.entries(await load(path))) {
+      if (used.has(value) && !exports.has(value)) exports.set(value, { name, from: `./${path}` })
+    }
+  }
+  return exports
 }
 
 /** @param client on a database with all migrations */
 export async function statementTypes(client: Client): Promise<string> {
-  const known: Known = { types: await typeNames(client), columns: await tableColumns(client) }
-  const statements: string[] = []
-  for (const statement of await loadStatements()) {
-    statements.push(...(await linesOf(client, statement, known)))
+  const statements = await loadStatements()
+  const known: Known = {
+    types: await typeNames(client),
+    columns: await tableColumns(client),
+    schemas: await schemaExports(statements),
   }
+  const lines: string[] = []
+  for (const statement of statements) lines.push(...(await linesOf(client, statement, known)))
   const body = [
     "declare module './src/platform/database/sql.ts' {",
     '  interface Statements {',
-    ...statements,
+    ...lines,
     '  }',
     '}',
   ].join('\n')
   return `${[
     '/** Generated by `npm run generate` from the migrated schema: do not edit. */',
-    ...importLines(body),
+    "import type { Static } from 'typebox'",
+    ...importLines(body, known),
     '',
     body,
   ].join('\n')}\n`

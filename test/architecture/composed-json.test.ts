@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { columnTypes } from '../../generate/column-types.ts'
 import {
   composedColumns,
   sqlStatements,
@@ -169,18 +168,6 @@ describe('JSON that statements compose', () => {
         .map(({ name }) => name),
       [],
     )
-  })
-
-  test('the type of a composed column is that of its schema', async () => {
-    for (const name of Object.keys(runs)) {
-      for (const { name: column } of composedIn(statementOf(name))) {
-        const named = columnTypes[`${name.split('.')[0]}.${column}`]
-        assert.ok(typeof named === 'object' && named.type === named.name, `${name} ${column}`)
-        const module: unknown = await import(new URL(`../../${named.from}`, import.meta.url).href)
-        const schema = (module as Record<string, unknown>)[named.name]
-        assert.equal(schema, statementOf(name).stored.get(column), `${name} ${column}`)
-      }
-    }
   })
 
   test('each value has the shape of its schema, and each member is in some value', async () => {

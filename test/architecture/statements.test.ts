@@ -4,8 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Client } from 'pg'
+import Type from 'typebox'
 import { statementTypes } from '../../generate/statement-types.ts'
+import { Firmware } from '../../src/features/common/firmware-shape.ts'
+import { OwnRules } from '../../src/features/common/topic-rule.ts'
 import { sqlStatements } from '../../src/platform/database/sql.ts'
+import type { StoredSchema } from '../../src/platform/lib/stored-json.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { ROOT } from '../support/sources.ts'
 
@@ -43,13 +47,49 @@ test('JSON that a statement returns without its schema is found', async (t) => {
   await assert.rejects(statementTypes(client), /mqtt_tails\.\w+ reads mqtt_tails\.filter without/)
 })
 
-test('JSON that a statement composes without a schema is found', async (t) => {
-  const client = await connected(t)
-  const whole = sqlStatements.get('ledger.by_key')
+/** Gives a column of a statement another schema while the test lasts. */
+function replaceSchema(t: TestContext, name: string, column: string, schema?: StoredSchema): void {
+  const whole = sqlStatements.get(name)
   assert.ok(whole)
-  sqlStatements.set(whole.name, { ...whole, stored: new Map() })
-  t.after(() => sqlStatements.set(whole.name, whole))
+  assert.ok(whole.stored.has(column))
+  const stored = new Map(whole.stored)
+  if (schema === undefined) stored.delete(column)
+  else stored.set(column, schema)
+  sqlStatements.set(name, { ...whole, stored })
+  t.after(() => sqlStatements.set(name, whole))
+}
+
+test('JSON that a statement composes without a schema is found', async (t) => {
+  replaceSchema(t, 'ledger.by_key', 'lines')
+  const client = await connected(t)
   await assert.rejects(statementTypes(client), /ledger\.by_key reads ledger\.lines without/)
+})
+
+test('the type of JSON is that of the schema which reads it', async (t) => {
+  replaceSchema(t, 'ledger.by_key', 'lines', OwnRules)
+  replaceSchema(t, 'device_template_versions.by_version', 'fields', Firmware)
+  const rows = (await differences(await connected(t))).filter((line) => / row: /.test(line))
+  assert.equal(rows.length, 2)
+  assert.ok(rows.some((line) => /row: .*lines: Static<typeof OwnRules>/.test(line)))
+  assert.ok(rows.some((line) => /row: .*fields: Static<typeof Firmware>/.test(line)))
+})
+
+test('a schema whose type has no name is found', async (t) => {
+  replaceSchema(t, 'ledger.by_key', 'lines', Type.Array(Type.String()))
+  const client = await connected(t)
+  await assert.rejects(
+    statementTypes(client),
+    /ledger\.by_key: the schema of lines is not exported/,
+  )
+})
+
+test('JSON as people have sent it has no schema', async (t) => {
+  const whole = sqlStatements.get('device_states.write')
+  assert.ok(whole)
+  sqlStatements.set(whole.name, { ...whole, stored: new Map([['state', Firmware]]) })
+  t.after(() => sqlStatements.set(whole.name, whole))
+  const client = await connected(t)
+  await assert.rejects(statementTypes(client), /device_states\.state with a schema: it is as sent/)
 })
 
 test('a column of another type, or that may be null, is another row', async (t) => {

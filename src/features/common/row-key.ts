@@ -1,5 +1,6 @@
 /** Parameters that many statements have: the key of a row, and who changes it. */
 import Type from 'typebox'
+import { actorKinds } from '../../platform/lib/actor-kinds.ts'
 import { withDefault } from '../../platform/lib/stored-json.ts'
 import { Nullable } from './shapes.ts'
 
@@ -31,7 +32,7 @@ const NullableText = withDefault(Nullable(Type.String()), null)
 
 /** An origin as rows have it whose work takes long. */
 export const StoredOrigin = Type.Object({
-  actor: Type.Object({ kind: Type.String(), id: NullableText }),
+  actor: Type.Object({ kind: Type.Enum([...actorKinds]), id: NullableText }),
   requestId: NullableText,
   address: NullableText,
 })

@@ -1,5 +1,6 @@
 /** Event types of the API and actions of the audit log, as data. */
 import { NIL_UUID } from '../lib/ids.ts'
+import type { ActorKind } from '../lib/actor-kinds.ts'
 
 export const eventTypes = [
   'workspace.created',
@@ -183,16 +184,7 @@ export type AuditAction =
 export const INSTALLATION = NIL_UUID
 
 export interface Actor {
-  kind:
-    | 'user'
-    | 'platform-key'
-    | 'provision-key'
-    | 'device'
-    | 'moid'
-    | 'mqtt-principal'
-    | 'mqtt-login'
-    | 'anonymous'
-    | 'service'
+  kind: ActorKind
   /** Public id (`usr_…`), or null. */
   id: string | null
 }

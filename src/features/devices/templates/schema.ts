@@ -58,6 +58,13 @@ export const CapabilityDefinition = Type.Object(
 )
 export type CapabilityDefinition = Static<typeof CapabilityDefinition>
 
+export const Capabilities = Type.Array(CapabilityName, { maxItems: 100, uniqueItems: true })
+
+export const CapabilityDefinitions = Type.Array(CapabilityDefinition, {
+  maxItems: 100,
+  description: 'At most one definition for each name in `capabilities`.',
+})
+
 const changeable = {
   name: Name,
   description: Type.String({ maxLength: 2_000 }),
@@ -67,11 +74,8 @@ const changeable = {
     description:
       'The format of generated device keys: literals of A-Z a-z 0-9 . _ - and the tokens `%Y` `%M` `%D` `%H` (UTC), `%ws` (slug), `%#f` (sequence number of this template) and `%4r` `%6r` (random). At least one of the last three is required.',
   }),
-  capabilities: Type.Array(CapabilityName, { maxItems: 100, uniqueItems: true }),
-  capability_definitions: Type.Array(CapabilityDefinition, {
-    maxItems: 100,
-    description: 'At most one definition for each name in `capabilities`.',
-  }),
+  capabilities: Capabilities,
+  capability_definitions: CapabilityDefinitions,
   default_config: JsonObject(
     "The default configuration of the devices of this template. A device's own " +
       'configuration overrides it.',

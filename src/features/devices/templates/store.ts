@@ -2,15 +2,17 @@
 import type { Db } from '../../../platform/database/connect.ts'
 import { type RowOf, sql, stored, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import { StoredTemplate } from './schema.ts'
+import { Firmware } from '../../common/firmware-shape.ts'
+import { TemplateRules } from '../../common/topic-rule.ts'
+import { Capabilities, CapabilityDefinitions, StoredTemplate } from './schema.ts'
 
 /** The mutable fields of a template. */
 export type TemplateFields = StoredTemplate
 
-const { capability_definitions, mqtt_acl, firmware } = StoredTemplate.properties
-const columns = `workspace_id, id, model_key, name, description, serial_format, capabilities,
-  ${stored('capability_definitions', capability_definitions)}, default_config,
-  ${stored('mqtt_acl', mqtt_acl)}, rotation_overlap_s, ${stored('firmware', firmware)},
+const columns = `workspace_id, id, model_key, name, description, serial_format,
+  ${stored('capabilities', Capabilities)},
+  ${stored('capability_definitions', CapabilityDefinitions)}, default_config,
+  ${stored('mqtt_acl', TemplateRules)}, rotation_overlap_s, ${stored('firmware', Firmware)},
   created_at, updated_at, revision`
 
 /** @returns nothing if the model key is taken */

@@ -17,7 +17,7 @@ const ViewFilter = Type.String({
     'A filter in the syntax of the device list; null shows all devices. If a resource that it names is deleted later, the view stays, and the list refuses the filter.',
 })
 
-const Columns = Type.Array(Type.String({ pattern: `^(?:${COLUMN})$`, maxLength: 80 }), {
+export const Columns = Type.Array(Type.String({ pattern: `^(?:${COLUMN})$`, maxLength: 80 }), {
   minItems: 1,
   maxItems: 30,
   uniqueItems: true,

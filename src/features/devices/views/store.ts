@@ -1,11 +1,12 @@
 /** Queries on saved views. A view without a user is shared. */
 import { isUniqueViolation } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { type RowOf, sql, stored } from '../../../platform/database/sql.ts'
+import { Columns } from './schema.ts'
 
 export type ViewRow = RowOf<typeof insertView>
 
-const columns = `workspace_id, id, user_id, name, filter, columns, created_by, created_at,
-  updated_at, revision`
+const columns = `workspace_id, id, user_id, name, filter, ${stored('columns', Columns)}, created_by,
+  created_at, updated_at, revision`
 
 export const insertView = sql('views.insert')`
   INSERT INTO views (workspace_id, id, user_id, name, filter, columns, created_by)
