@@ -1,5 +1,5 @@
 /** One-time claim codes, made to be read aloud and typed. */
-import { normaliseCrockford, randomCrockford } from './crockford.ts'
+import { normaliseCrockford, randomCrockford } from '../../../platform/lib/crockford.ts'
 
 const CLAIM_CODE_PREFIX = 'pc_'
 const CLAIM_CODE_CHARACTERS = 10

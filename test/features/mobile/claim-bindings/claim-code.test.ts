@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { newClaimCode, normaliseClaimCode } from '../../../src/platform/lib/claim-code.ts'
+import {
+  newClaimCode,
+  normaliseClaimCode,
+} from '../../../../src/features/mobile/claim-bindings/claim-code.ts'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
