@@ -1,12 +1,19 @@
-/** Builds the billing services: plans, the configuration of invoices, the payment provider. */
+/**
+ * Builds the billing services: plans, the configuration of invoices, the payment provider and the
+ * route of its events.
+ */
+import type { FastifyInstance } from 'fastify'
 import type { PaymentProvider } from '../adapters/payment-provider/port.ts'
 import { createStripeProvider } from '../adapters/payment-provider/stripe.ts'
+import type { Services } from '../context.ts'
+import { takeEvent } from '../features/billing/payments/provider-event.ts'
 import { faultOfPlans } from '../features/metering/plans/plan.ts'
 import { PlansFile } from '../features/metering/plans/schema.ts'
 import { bodyCheck } from '../platform/http/validation.ts'
 import { type Config, ConfigError, readPem } from '../platform/config/config.ts'
 import type { ChangeFeed } from '../platform/database/change-feed.ts'
 import type { Db } from '../platform/database/connect.ts'
+import { invalid } from '../platform/errors/errors.ts'
 import {
   createPlanDirectory,
   type PlanServices,
@@ -81,4 +88,39 @@ export function paymentsOf(config: Config): PaymentProvider {
   }
   const { stripePublishableKey: publishableKey, stripeApiBase: apiBase } = config
   return createStripeProvider({ secretKey, webhookSecret, publishableKey, apiBase })
+}
+
+const PAYMENT_EVENTS_PATH = '/billing/stripe/events'
+
+/** Stripe's events have some kilobytes. */
+const PAYMENT_EVENT_LIMIT = 262_144
+
+/**
+ * Receives Stripe's events: outside the API and its credentials, as each event is signed, but on
+ * the API's listener, which is publicly reachable. Without a provider there is no such route.
+ */
+export function paymentRoutes(
+  services: Pick<Services, 'db' | 'payments'>,
+): ((listener: FastifyInstance) => void)[] {
+  if (services.payments.kind !== 'charging') return []
+  const receive = (listener: FastifyInstance): void =>
+    void listener.register(async (app) => {
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+        done(null, body)
+      })
+      app.post(PAYMENT_EVENTS_PATH, { bodyLimit: PAYMENT_EVENT_LIMIT }, async (request, reply) => {
+        const { body, headers } = request
+        const signature = headers['stripe-signature']
+        const isValid =
+          Buffer.isBuffer(body) &&
+          typeof signature === 'string' &&
+          (await takeEvent(services, body, signature))
+        if (!isValid) {
+          throw invalid('/header/stripe-signature', 'is not a present signature of the body')
+        }
+        return reply.code(200).send()
+      })
+    })
+  return [receive]
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ConsoleFile, ConsoleFiles } from '../platform/http/console.ts'
+import type { ConsoleFile, ConsoleFiles } from './console-pages.ts'
 import { root } from './project.ts'
 import { StaticContent } from '../platform/http/static-content.ts'
 

@@ -9,11 +9,9 @@ import type { RefusalRecorder } from '../features/audit/log/audit-log-refusals.t
 import { proofOf } from '../features/domains/certificates/acme-order.ts'
 import { createRunIdempotent } from '../platform/idempotency/stored-response.ts'
 import { listOutbox } from '../features/mail/outbox/outbox.ts'
-import { takeEvent } from '../features/billing/payments/provider-event.ts'
 import { destroyStalled, HttpConnections } from '../platform/http/connections.ts'
 import { createOperatorServer, type ProcessMetrics, registryOf } from '../platform/http/operator.ts'
-import { serveConsole } from '../platform/http/console.ts'
-import { paymentEventReceiver } from '../platform/http/payment-events.ts'
+import { serveConsole } from './console-pages.ts'
 import { isForOperators } from '../platform/http/operation.ts'
 import { createReference } from '../platform/http/reference.ts'
 import { createServer, type ServedRequest } from '../platform/http/server.ts'
@@ -28,9 +26,11 @@ import { createLog, type Log } from '../platform/log.ts'
 import { type AllServices, operations, tags } from '../operations.ts'
 import { readConsole } from './console-files.ts'
 import type { Auth } from './auth.ts'
+import { paymentRoutes } from './billing.ts'
 import type { Certificate } from './certificate.ts'
 import { hasInstallationArea } from './installation.ts'
 import type { Mqtt } from './mqtt.ts'
+import { outboxPage } from './outbox-page.ts'
 import { apiHostsOf } from './domains.ts'
 import { failureLog, warnWith } from './warnings.ts'
 import {
@@ -219,9 +219,7 @@ function createApi(
       createReference(operations, tags),
       serveConsole(config.console === 'on' ? readConsole() : new Map(), takesCards(services)),
       acmeChallengeRoute((token) => proofOf(services, token)),
-      ...(services.payments.kind === 'charging'
-        ? [paymentEventReceiver((body, signature) => takeEvent(services, body, signature))]
-        : []),
+      ...paymentRoutes(services),
     ],
     trustedProxies: config.trustedProxies,
     tls: certificate.present(),
@@ -269,7 +267,7 @@ export function createListeners(settings: Settings, core: Core): Listeners {
     bridges: () => Object.fromEntries(mqtt.bridges.problems()),
     registry,
     ...(part.kind === 'main' && { metricsOfOthers: part.metricsOfOthers }),
-    outbox: () => listOutbox(services),
+    localPages: [outboxPage(() => listOutbox(services))],
     front: hooksOf(services, mqtt, log),
   })
   const challenges =

@@ -1,6 +1,5 @@
 /** Reads the mail of a service as its operator. */
-import { listOutbox } from '../../src/features/mail/outbox/outbox.ts'
-import type { OutboxMail } from '../../src/platform/http/outbox.ts'
+import { listOutbox, type OutboxMail } from '../../src/features/mail/outbox/outbox.ts'
 import type { TestApp } from './app.ts'
 
 /** The mails to an address, newest first. */

@@ -1,4 +1,4 @@
-/** The operator listener, on its own port: health, readiness, metrics and outgoing mail. */
+/** The operator listener, on its own port: health, readiness, metrics, pages for this machine. */
 import {
   createServer,
   type IncomingMessage,
@@ -6,7 +6,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import Fastify, { type FastifyInstance } from 'fastify'
+import { isIPv4 } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
   AggregatorRegistry,
   collectDefaultMetrics,
@@ -16,7 +17,6 @@ import {
   Registry,
 } from 'prom-client'
 import { catalogue } from '../errors/errors.ts'
-import { addOutbox, isLocal, type OutboxMail } from './outbox.ts'
 
 export interface Sample {
   labels: Record<string, string>
@@ -41,18 +41,28 @@ export interface Metrics {
 /** The metrics of a process, to be added to those of others. */
 export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
+/**
+ * A page that may show secrets or data of tenants: for this machine only, and not for pages of
+ * other origins (DNS rebinding).
+ */
+export interface LocalPage {
+  /** Its path without the slash. */
+  name: string
+  respond: (request: FastifyRequest, reply: FastifyReply) => Promise<object>
+}
+
 export interface OperatorOptions {
   /** Why requests cannot be served now; nothing if they can. */
   problems(): string[]
-  /** The state of the service for `mooring status`, shown to this machine only. */
+  /** The state of the service for `mooring status`: the first of the pages for this machine. */
   status: () => Promise<object>
+  /** Further pages for this machine. */
+  localPages: readonly LocalPage[]
   /** Why each bridge of this process is not connected, by broker; null if it is. */
   bridges(): Readonly<Record<string, string | null>>
   registry: Registry
   /** Of further processes that are part of this service: all are added up. */
   metricsOfOthers?: () => Promise<ProcessMetrics[]>
-  /** The latest mails, newest first. */
-  outbox: () => Promise<OutboxMail[]>
   /** Sees each request first; if it returns true, the request is handled. */
   front: (request: IncomingMessage, response: ServerResponse) => boolean
 }
@@ -78,6 +88,23 @@ const serverWith =
         if (!front(request, response)) routes(request, response)
       },
     )
+
+const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+function isLocal({ socket, headers }: FastifyRequest): boolean {
+  const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+  const loopback = peer === '::1' || (isIPv4(peer) && peer.startsWith('127.'))
+  return loopback && LOCAL_NAMES.has((headers.host ?? '').replace(/:\d+$/, ''))
+}
+
+function addLocalPage(app: FastifyInstance, { name, respond }: LocalPage): string {
+  const path = `/${name}`
+  app.get(path, (request, reply) => {
+    if (isLocal(request)) return respond(request, reply)
+    return reply.code(404).send({ message: `The ${name} is available only on this machine.` })
+  })
+  return path
+}
 
 /** Passes each value of a metric to `take`, with its labels. */
 async function readMetric(
@@ -122,6 +149,8 @@ export function registryOf({ gauges, counters, others }: Metrics): Registry {
   return registry
 }
 
+const listed = new Intl.ListFormat('en-GB')
+
 export function createOperatorServer(options: OperatorOptions): FastifyInstance {
   const { registry, metricsOfOthers } = options
   const app = Fastify({
@@ -151,15 +180,12 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
     const [own, others] = await Promise.all([registry.getMetricsAsJSON(), metricsOfOthers()])
     return AggregatorRegistry.aggregate([own, ...others]).metrics()
   })
-  app.get('/status', (request, reply) => {
-    if (isLocal(request)) return options.status()
-    return reply.code(404).send({ message: 'The status is available only on this machine.' })
-  })
-  addOutbox(app, options.outbox)
+  addLocalPage(app, { name: 'status', respond: options.status })
+  const more = options.localPages.map((page) => addLocalPage(app, page))
+  const paths = listed.format(['/readyz', '/healthz', '/status', '/metrics', ...more])
   app.setNotFoundHandler(({ raw }, reply) => {
     const { status, title } = catalogue.not_found
-    const detail =
-      'There is no such path. The paths are /readyz, /healthz, /status, /metrics and /outbox.'
+    const detail = `There is no such path. The paths are ${paths}.`
     const instance = (raw.url ?? '').split('?')[0]
     const problem = { type: 'about:blank', title, status, detail, instance, code: 'not_found' }
     return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))

@@ -96,7 +96,7 @@ test('a gauge omits a broker whose bridge another process holds now', async (t) 
       counters: {},
       others: [],
     }),
-    outbox: () => Promise.resolve([]),
+    localPages: [],
     front: () => false,
   })
   t.after(() => operator.close())

@@ -5,7 +5,6 @@
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import type { OutboxMail } from '../../../platform/http/outbox.ts'
 import { enqueue, taskKind } from '../../../platform/jobs/job.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
@@ -30,6 +29,19 @@ export interface OutgoingMail {
   text: string
   /** UUID of what it is about, if its text may have to be replaced. */
   id?: string
+}
+
+/** A mail as its operator reads it. */
+export interface OutboxMail {
+  to: string
+  subject: string
+  /** Null once sent. */
+  text: string | null
+  status: 'queued' | 'sent' | 'kept' | 'failed'
+  tries: number
+  last_error: string | null
+  created_at: string
+  ended_at: string | null
 }
 
 export const mailEncryptionContext = (id: string): string => `mail_outbox ${id}`

@@ -2,13 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import {
-  type ConsoleFile,
-  type ConsoleFiles,
-  serveConsole,
-} from '../../../src/platform/http/console.ts'
-import { StaticContent } from '../../../src/platform/http/static-content.ts'
-import { routesOfConsole } from '../../support/console-places.ts'
+import { type ConsoleFile, type ConsoleFiles, serveConsole } from '../../src/app/console-pages.ts'
+import { StaticContent } from '../../src/platform/http/static-content.ts'
+import { routesOfConsole } from '../support/console-places.ts'
 
 const documentOf = (text: string): ConsoleFile => ({
   content: new StaticContent('text/html; charset=utf-8', Buffer.from(text), undefined),

@@ -1,30 +1,7 @@
-/**
- * The outbox on the operator listener: the latest mails, as HTML or JSON. Mails may contain tokens,
- * so they are only shown to this machine, and not to pages of other origins (DNS rebinding).
- */
-import { isIPv4 } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { escaped } from './html.ts'
-
-export interface OutboxMail {
-  to: string
-  subject: string
-  /** Null once sent. */
-  text: string | null
-  status: 'queued' | 'sent' | 'kept' | 'failed'
-  tries: number
-  last_error: string | null
-  created_at: string
-  ended_at: string | null
-}
-
-const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-export function isLocal({ socket, headers }: FastifyRequest): boolean {
-  const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
-  const loopback = peer === '::1' || (isIPv4(peer) && peer.startsWith('127.'))
-  return loopback && LOCAL_NAMES.has((headers.host ?? '').replace(/:\d+$/, ''))
-}
+/** The outbox on the operator listener: the latest mails, as HTML or JSON. */
+import type { OutboxMail } from '../features/mail/outbox/outbox.ts'
+import { escaped } from '../platform/http/html.ts'
+import type { LocalPage } from '../platform/http/operator.ts'
 
 /**
  * The lines that are nothing but an address become links: names that people gave stand within
@@ -61,12 +38,10 @@ ${mails.length === 0 ? '<p>No mail yet.</p>' : mails.map(articleOf).join('\n')}
 </html>
 `
 
-/** `GET /outbox`: HTML for browsers, JSON otherwise. */
-export function addOutbox(app: FastifyInstance, list: () => Promise<OutboxMail[]>): void {
-  app.get('/outbox', async (request, reply) => {
-    if (!isLocal(request)) {
-      return reply.code(404).send({ message: 'The outbox is available only on this machine.' })
-    }
+/** `GET /outbox`: HTML for browsers, JSON otherwise. Mails may contain tokens. */
+export const outboxPage = (list: () => Promise<OutboxMail[]>): LocalPage => ({
+  name: 'outbox',
+  async respond(request, reply) {
     const mails = await list()
     void reply.headers({
       'cache-control': 'no-store',
@@ -76,5 +51,5 @@ export function addOutbox(app: FastifyInstance, list: () => Promise<OutboxMail[]
     })
     if (!(request.headers.accept ?? '').includes('text/html')) return { items: mails }
     return reply.type('text/html; charset=utf-8').send(pageOf(mails))
-  })
-}
+  },
+})

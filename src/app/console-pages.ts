@@ -3,10 +3,10 @@
  * script decides what to show. The policy forbids other hosts, inline scripts and inline styles.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Failure } from '../errors/errors.ts'
-import { BASE_PATH, CONSOLE_BASE } from './operation.ts'
-import type { StaticContent } from './static-content.ts'
-import { unroutable } from './unroutable.ts'
+import { Failure } from '../platform/errors/errors.ts'
+import { BASE_PATH, CONSOLE_BASE } from '../platform/http/operation.ts'
+import type { StaticContent } from '../platform/http/static-content.ts'
+import { unroutable } from '../platform/http/unroutable.ts'
 
 const PREFIX = '/console'
 const PAGE = 'index.html'

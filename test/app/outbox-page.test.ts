@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import Fastify from 'fastify'
-import { addOutbox, type OutboxMail } from '../../../src/platform/http/outbox.ts'
+import { outboxPage } from '../../src/app/outbox-page.ts'
+import type { OutboxMail } from '../../src/features/mail/outbox/outbox.ts'
 
 const MAIL: OutboxMail = {
   to: 'ada@example.com',
@@ -18,7 +19,8 @@ const MAIL: OutboxMail = {
 async function pageOf(t: TestContext, ...changes: Partial<OutboxMail>[]): Promise<string> {
   const app = Fastify()
   t.after(() => app.close())
-  addOutbox(app, () => Promise.resolve(changes.map((change) => ({ ...MAIL, ...change }))))
+  const mails = changes.map((change) => ({ ...MAIL, ...change }))
+  app.get('/outbox', outboxPage(() => Promise.resolve(mails)).respond)
   const headers = { host: 'localhost', accept: 'text/html' }
   const response = await app.inject({ url: '/outbox', headers })
   assert.equal(response.headers['content-security-policy'], "default-src 'none'")
