@@ -734,7 +734,7 @@ export type CreateMqttPrincipal = {
   name: string
   /** A text for people: the owner and purpose of the principal. */
   description?: string
-  /** The time of expiry. Live sessions end within a second, and the principal is refused. */
+  /** The time of expiry. Then live sessions end, and the principal is refused. */
   expires_at?: string
   /** Seconds for which a rotated password that was not used yet is valid. The old password is valid until the first use of the new one. */
   rotation_overlap_s?: number
@@ -4705,7 +4705,7 @@ export interface Operations {
   /**
    * Delete a workspace.
    *
-   * Within a second, every process refuses its members, keys, devices and phones, and ends their MQTT sessions. The data is kept for 30 days, during which the operator can restore it, and is then erased. The slug stays reserved until then.
+   * Its members, keys, devices and phones are refused, by other processes after at most 900 ms, and their MQTT sessions end. The data is kept for 30 days, during which the operator can restore it, and is then erased. The slug stays reserved until then.
    */
   deleteWorkspace: {
     method: 'DELETE'
@@ -4796,7 +4796,7 @@ export interface Operations {
   /**
    * Change the role of a member.
    *
-   * A role with fewer rights takes effect on the next request, in every process within a second. A role with more rights takes effect when the member next refreshes the access token. If an owner or admin becomes a member or viewer, the resources that they created end in the same way as on removal, unless `keep` lists them. A platform key can change only members and viewers. A workspace must keep at least one owner with an active account.
+   * A role with fewer rights takes effect on the next request, in other processes after at most 900 ms. A role with more rights takes effect when the member next refreshes the access token. If an owner or admin becomes a member or viewer, the resources that they created end in the same way as on removal, unless `keep` lists them. A platform key can change only members and viewers. A workspace must keep at least one owner with an active account.
    */
   changeMember: {
     method: 'PATCH'
@@ -5154,7 +5154,7 @@ export interface Operations {
   /**
    * Change a device template.
    *
-   * Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.
+   * Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules also apply to connected devices. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.
    */
   updateDeviceTemplate: {
     method: 'PATCH'
@@ -5402,7 +5402,7 @@ export interface Operations {
   /**
    * Change a device.
    *
-   * Only members in the body change. `tags`, `custom_fields` and `config` are merged (RFC 7396): null removes a member. The rules of another template apply to a connected device within a second.
+   * Only members in the body change. `tags`, `custom_fields` and `config` are merged (RFC 7396): null removes a member. The rules of another template also apply to a connected device.
    */
   updateDevice: {
     method: 'PATCH'
@@ -5627,7 +5627,7 @@ export interface Operations {
   /**
    * Disconnect a device.
    *
-   * Ends its live sessions within a second. It may reconnect immediately.
+   * Ends its live sessions, in whichever process. It may reconnect immediately.
    */
   disconnectDevice: {
     method: 'POST'
@@ -5645,7 +5645,7 @@ export interface Operations {
   /**
    * Release a device from its phone.
    *
-   * Ends the claim, as if the phone had released the device: the rights of the phone end within a second, also in its live MQTT sessions. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until then. Another phone can claim it. Without a claim nothing changes.
+   * Ends the claim, as if the phone had released the device: the rights of the phone end, also in its live MQTT sessions. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until then. Another phone can claim it. Without a claim nothing changes.
    */
   releaseDevice: {
     method: 'POST'
@@ -6476,7 +6476,7 @@ export interface Operations {
   /**
    * Change an MQTT principal.
    *
-   * Only members in the body change; null removes the expiry. A new expiry takes effect in every process within a second.
+   * Only members in the body change; null removes the expiry. A new expiry takes effect in other processes after at most 900 ms, and also applies to live sessions.
    */
   updateMqttPrincipal: {
     method: 'PATCH'
@@ -6493,7 +6493,7 @@ export interface Operations {
   /**
    * Delete an MQTT principal.
    *
-   * Its sessions end within a second, and its retained messages are deleted.
+   * Its sessions end, and its retained messages are deleted.
    */
   deleteMqttPrincipal: {
     method: 'DELETE'
@@ -6582,7 +6582,7 @@ export interface Operations {
   /**
    * Disconnect an MQTT principal.
    *
-   * Ends its live sessions within a second. It may reconnect immediately.
+   * Ends its live sessions, in whichever process. It may reconnect immediately.
    */
   disconnectMqttPrincipal: {
     method: 'POST'
@@ -6894,7 +6894,7 @@ export interface Operations {
   /**
    * Add an MQTT rule to a device.
    *
-   * The rule is added at the end, or before the rule that the body names. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The rule is added at the end, or before the rule that the body names. The change also applies to live sessions. The `ETag` contains the revision of the whole list.
    */
   createDeviceAcl: {
     method: 'POST'
@@ -6946,7 +6946,7 @@ export interface Operations {
   /**
    * Change an MQTT rule of a device.
    *
-   * The rule keeps its position. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The rule keeps its position. The change also applies to live sessions. The `ETag` contains the revision of the whole list.
    */
   updateDeviceAcl: {
     method: 'PATCH'
@@ -6963,7 +6963,7 @@ export interface Operations {
   /**
    * Delete an MQTT rule of a device.
    *
-   * The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The change also applies to live sessions. The `ETag` contains the revision of the whole list.
    */
   deleteDeviceAcl: {
     method: 'DELETE'
@@ -6998,7 +6998,7 @@ export interface Operations {
   /**
    * Add an MQTT rule to an MQTT principal.
    *
-   * The rule is added at the end, or before the rule that the body names. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The rule is added at the end, or before the rule that the body names. The change also applies to live sessions. The `ETag` contains the revision of the whole list.
    */
   createMqttPrincipalAcl: {
     method: 'POST'
@@ -7050,7 +7050,7 @@ export interface Operations {
   /**
    * Change an MQTT rule of an MQTT principal.
    *
-   * The rule keeps its position. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The rule keeps its position. The change also applies to live sessions. The `ETag` contains the revision of the whole list.
    */
   updateMqttPrincipalAcl: {
     method: 'PATCH'
@@ -7067,7 +7067,7 @@ export interface Operations {
   /**
    * Delete an MQTT rule of an MQTT principal.
    *
-   * The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
+   * The change also applies to live sessions. The `ETag` contains the revision of the whole list.
    */
   deleteMqttPrincipalAcl: {
     method: 'DELETE'
@@ -7205,7 +7205,7 @@ export interface Operations {
   /**
    * Publish a message.
    *
-   * The message reaches subscribers on the embedded brokers of all processes, and on external brokers through their bridges, within a second. The rules of devices and principals do not apply to it, but it is limited to the topics of the workspace. Disconnected clients receive it only through a stored session, or if it is retained.
+   * The message reaches subscribers on the embedded brokers of all processes within a second, and those on external brokers through their bridges. The rules of devices and principals do not apply to it, but it is limited to the topics of the workspace. Disconnected clients receive it only through a stored session, or if it is retained.
    */
   publishMessage: {
     method: 'POST'
@@ -7404,7 +7404,7 @@ export interface Operations {
   /**
    * Upload the certificate of a domain.
    *
-   * For a verified domain. The key must match, the names must cover the domain, and the chain must be ordered and lead to a root. Replaces the current certificate and cancels an ACME order in progress. Every process uses it within about a second, without a restart. The error explains each defect.
+   * For a verified domain. The key must match, the names must cover the domain, and the chain must be ordered and lead to a root. Replaces the current certificate and cancels an ACME order in progress. Every process uses it from its next poll for changes on, without a restart. The error explains each defect.
    */
   uploadDomainCertificate: {
     method: 'PUT'
@@ -8203,7 +8203,7 @@ export interface Operations {
   /**
    * List the audit log.
    *
-   * Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, cannot be changed or deleted through this API, and is appended to the hash chain within about a second.
+   * Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, cannot be changed or deleted through this API, and is appended to the hash chain about half a second later.
    *
    * The `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.
    */
@@ -8777,7 +8777,7 @@ export interface Operations {
   /**
    * Get a short-lived MQTT login.
    *
-   * For the devices that the identity has claimed in one workspace: the login can subscribe to their messages and send them commands. Within a second, released and suspended devices become inaccessible, and claimed devices accessible. The login ends with the last device, with the session, or when it expires. At most five logins per workspace are valid at a time; another one ends the oldest.
+   * For the devices that the identity has claimed in one workspace: the login can subscribe to their messages and send them commands. Released and suspended devices become inaccessible, and claimed devices accessible, also in live sessions. The login ends with the last device, with the session, or when it expires. At most five logins per workspace are valid at a time; another one ends the oldest.
    */
   createMoidMqttCredentials: {
     method: 'POST'

@@ -11,6 +11,7 @@ import {
   brokenPromises,
   rowsOfSeconds,
   shortRows,
+  unlistedEffects,
   unlistedFigures,
   wrongDefaults,
 } from './promises.ts'
@@ -168,6 +169,10 @@ test('tests and constants of each promised figure exist, and constants match the
 
 test('every figure of a page is in the table of promises', () => {
   assert.deepEqual(unlistedFigures(documents), [])
+})
+
+test('each time of an effect that the API describes is in the table of promises', () => {
+  assert.deepEqual(unlistedEffects(), [])
 })
 
 test('each row of the table of promises quotes more than its figure', () => {

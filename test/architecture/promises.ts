@@ -1,14 +1,20 @@
-/** The table of docs/promises.md, compared with the pages, tests and constants that it names. */
+/**
+ * The table of docs/promises.md, compared with the pages, the descriptions of the API, and the
+ * tests and constants that it names.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { variables } from '../../src/platform/config/variables.ts'
 import { ROOT } from '../support/sources.ts'
 
 const TABLE = 'docs/promises.md'
+/** In the section of this file a row begins with the operation, or the schema and its member. */
+const API = 'openapi.json'
 /** Files that `npm run generate` writes follow from the source by themselves. */
 const GENERATED = new Set(['docs/configuration.md', 'docs/errors.md', 'docs/permissions.md'])
 
 interface Promised {
+  /** A file, or `openapi.json#` and the part of the API that is described. */
   page: string
   /** Words of the page. */
   words: string
@@ -29,7 +35,10 @@ function promises(): Promised[] {
       const holders = [...held.matchAll(/`([^`]+)`(?:: `([^`]+)`)?/g)].map(
         ([, name = '', constant]) => ({ name, constant }),
       )
-      return [{ page, words: words.replaceAll(String.raw`\|`, '|'), holders }]
+      const quoted = words.replaceAll(String.raw`\|`, '|')
+      if (page !== API) return [{ page, words: quoted, holders }]
+      const [, part = '', said = ''] = /^([\w.]+): (.+)$/.exec(quoted) ?? []
+      return [{ page: `${API}#${part}`, words: said, holders }]
     })
   })
 }
@@ -52,16 +61,53 @@ function isHolder({ name, constant }: Promised['holders'][number]): boolean {
   return constant === undefined ? name.endsWith('.test.ts') : read(name).includes(constant)
 }
 
+/**
+ * Adds each description of a part of the API: of an operation, a parameter or a member of a schema.
+ * Descriptions of failures repeat the catalogue of errors, and are left out.
+ */
+function addDescriptions(texts: Map<string, string>, value: unknown, part: string): void {
+  if (typeof value !== 'object' || value === null) return
+  const inside = 'operationId' in value ? String(value.operationId) : part
+  for (const [key, child] of Object.entries(value)) {
+    if (key === 'description' && typeof child === 'string') {
+      texts.set(inside, onOneLine(`${texts.get(inside) ?? ''} ${child}`))
+    } else if (key === 'properties') {
+      for (const [name, member] of Object.entries(child ?? {})) {
+        addDescriptions(texts, member, `${inside}.${name}`)
+      }
+    } else if (key !== 'responses') {
+      addDescriptions(texts, child, inside)
+    }
+  }
+}
+
+/** The descriptions of the API, by `openapi.json#` and the part that they describe. */
+function descriptions(): Map<string, string> {
+  const { info, paths, components }: Record<string, unknown> = JSON.parse(
+    readFileSync(join(ROOT, API), 'utf8'),
+  )
+  const texts = new Map<string, string>()
+  addDescriptions(texts, info, 'info')
+  addDescriptions(texts, paths, 'paths')
+  for (const [kind, parts] of Object.entries(components ?? {})) {
+    if (kind === 'responses') continue
+    for (const [name, part] of Object.entries(parts ?? {})) addDescriptions(texts, part, name)
+  }
+  return new Map([...texts].map(([part, text]) => [`${API}#${part}`, text]))
+}
+
 /** Rows whose words are not on their page, or that name what is not there. */
-export const brokenPromises = (): string[] =>
-  promises().flatMap(({ page, words, holders }) => [
-    ...(existsSync(join(ROOT, page)) && placesOf(words, read(page)).length > 0
-      ? []
-      : [`${page} does not say: ${words}`]),
+export function brokenPromises(): string[] {
+  const described = descriptions()
+  const textOf = (page: string): string =>
+    described.get(page) ?? (existsSync(join(ROOT, page)) ? read(page) : '')
+  return promises().flatMap(({ page, words, holders }) => [
+    ...(placesOf(words, textOf(page)).length > 0 ? [] : [`${page} does not say: ${words}`]),
     ...holders
       .filter((holder) => !isHolder(holder))
       .map(({ name, constant }) => `${words}: there is no ${name} ${constant ?? ''}`.trim()),
   ])
+}
 
 /** Pages of which each row names its own test, as test/architecture/conformance.test.ts checks. */
 const TESTED = new Set(['docs/mqtt-conformance.md'])
@@ -91,6 +137,16 @@ const FIGURE = new RegExp(
     // "four a second", "every hour"
     String.raw`\b(?:once|twice|times|hundreds|thousands|${COUNT}) (?:an?|per) (?:second|${LONG})\b`,
     String.raw`\bevery (?:few )?(?:second|${LONG})s?\b`,
+  ].join('|'),
+  'gi',
+)
+
+/** When something happens: how soon, how late, or until when at most. */
+const EFFECT = new RegExp(
+  [
+    String.raw`\bwithin (?:about )?(?:an?|a few|${COUNT}) ${TIME}\b`,
+    String.raw`\b(?:about|after|at most|up to) (?:an?|a few|${COUNT}) ${TIME}\b`,
+    String.raw`\b(?:an?|a few|${COUNT}) ${TIME} (?:after|late|later)\b`,
   ].join('|'),
   'gi',
 )
@@ -139,27 +195,40 @@ export const shortRows = (): string[] =>
     })
     .map(({ page, words }) => `${page}: ${words}`)
 
+/** The figures of a text that no row of its page contains. */
+function unlisted(
+  listed: readonly Promised[],
+  page: string,
+  text: string,
+  figure: RegExp,
+): string[] {
+  const spans = listed
+    .filter((promised) => promised.page === page)
+    .flatMap(({ words }) =>
+      placesOf(words, text).map((from) => ({ from, to: from + words.length })),
+    )
+  return [...text.matchAll(figure)]
+    .filter(({ index }) => !spans.some(({ from, to }) => from <= index && index < to))
+    .map(({ index }) => `${page}: ${text.slice(Math.max(0, index - 40), index + 40)}`)
+}
+
 /** Figures of these pages that no row of the table contains. */
 export function unlistedFigures(pages: readonly string[]): string[] {
   const listed = promises()
   return pages
     .filter((page) => isWritten(page) && page !== TABLE && !TESTED.has(page))
-    .flatMap((page) => {
-      const text = proseOf(page)
-      const spans = listed
-        .filter((promised) => promised.page === page)
-        .flatMap(({ words }) =>
-          placesOf(words, text).map((from) => ({ from, to: from + words.length })),
-        )
-      return [...text.matchAll(FIGURE)]
-        .filter(({ index }) => !spans.some(({ from, to }) => from <= index && index < to))
-        .map(({ index }) => `${page}: ${text.slice(Math.max(0, index - 40), index + 40)}`)
-    })
+    .flatMap((page) => unlisted(listed, page, proseOf(page), FIGURE))
+}
+
+/** Times of an effect in descriptions of the API that no row of the table contains. */
+export function unlistedEffects(): string[] {
+  const listed = promises()
+  return [...descriptions()].flatMap(([part, text]) => unlisted(listed, part, text, EFFECT))
 }
 
 /** Rows of a second after which a change has its effect, and those of them that name no bench. */
 export function rowsOfSeconds(): { count: number; withoutBench: string[] } {
-  const rows = promises().filter(({ words }) => /\bwithin (?:about )?a second\b/.test(words))
+  const rows = promises().filter(({ words }) => /\bwithin (?:about )?a second\b/i.test(words))
   const withoutBench = rows
     .filter(({ holders }) => !holders.some(({ name }) => name.startsWith('npm run bench -- ')))
     .map(({ page, words }) => `${page}: ${words}`)

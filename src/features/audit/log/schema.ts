@@ -66,7 +66,7 @@ export const AuditEntryView = NamedObject('AuditEntry', {
   detail: Type.Object({}, { additionalProperties: true }),
   seq: Nullable(
     Type.Integer({ minimum: 1 }),
-    'Position in the hash chain. Null for about a second, until the entry is appended to the chain.',
+    'Position in the hash chain. Null until the entry is appended to the chain.',
   ),
   hash: Nullable(Hash),
 })

@@ -97,7 +97,7 @@ export const deviceOperations = [
     route: 'PATCH /workspaces/:id/devices/:device_id',
     summary: 'Change a device',
     description:
-      'Only members in the body change. `tags`, `custom_fields` and `config` are merged (RFC 7396): null removes a member. The rules of another template apply to a connected device within a second.',
+      'Only members in the body change. `tags`, `custom_fields` and `config` are merged (RFC 7396): null removes a member. The rules of another template also apply to a connected device.',
     permission: 'devices.write',
     body: schema.UpdateDevice,
     returns: { 200: schema.DeviceView },

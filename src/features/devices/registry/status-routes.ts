@@ -43,7 +43,7 @@ export const deviceStatusOperations = [
     id: 'disconnectDevice',
     route: 'POST /workspaces/:id/devices/:device_id/disconnect',
     summary: 'Disconnect a device',
-    description: 'Ends its live sessions within a second. It may reconnect immediately.',
+    description: 'Ends its live sessions, in whichever process. It may reconnect immediately.',
     permission: 'devices.secure',
     bucket: 'safety',
     returns: { 204: null },
@@ -55,7 +55,7 @@ export const deviceStatusOperations = [
     route: 'POST /workspaces/:id/devices/:device_id/release',
     summary: 'Release a device from its phone',
     description:
-      'Ends the claim, as if the phone had released the device: the rights of the phone end within a second, also in its live MQTT sessions. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until then. Another phone can claim it. Without a claim nothing changes.',
+      'Ends the claim, as if the phone had released the device: the rights of the phone end, also in its live MQTT sessions. The device keeps working with its credentials, and must rotate them: `rotation_due` of `GET /devices/auth/me` is true until then. Another phone can claim it. Without a claim nothing changes.',
     permission: 'devices.secure',
     bucket: 'safety',
     returns: { 200: DeviceView },

@@ -18,7 +18,7 @@ export const domainCertificateOperations = [
     route: `PUT ${path}`,
     summary: 'Upload the certificate of a domain',
     description:
-      'For a verified domain. The key must match, the names must cover the domain, and the chain must be ordered and lead to a root. Replaces the current certificate and cancels an ACME order in progress. Every process uses it within about a second, without a restart. The error explains each defect.',
+      'For a verified domain. The key must match, the names must cover the domain, and the chain must be ordered and lead to a root. Replaces the current certificate and cancels an ACME order in progress. Every process uses it from its next poll for changes on, without a restart. The error explains each defect.',
     permission: 'domains.write',
     isPlanFree: true,
     body: UploadCertificate,

@@ -10,7 +10,7 @@ export const moidMqttOperations = [
     tag: 'Mobile identity',
     summary: 'Get a short-lived MQTT login',
     description:
-      'For the devices that the identity has claimed in one workspace: the login can subscribe to their messages and send them commands. Within a second, released and suspended devices become inaccessible, and claimed devices accessible. The login ends with the last device, with the session, or when it expires. At most five logins per workspace are valid at a time; another one ends the oldest.',
+      'For the devices that the identity has claimed in one workspace: the login can subscribe to their messages and send them commands. Released and suspended devices become inaccessible, and claimed devices accessible, also in live sessions. The login ends with the last device, with the session, or when it expires. At most five logins per workspace are valid at a time; another one ends the oldest.',
     access: ['moid'],
     body: CreateMoidMqttCredentials,
     returns: { 201: MoidMqttCredentials },

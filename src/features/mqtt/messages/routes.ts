@@ -14,7 +14,7 @@ export const mqttMessageOperations = [
     tag: 'MQTT',
     summary: 'Publish a message',
     description:
-      'The message reaches subscribers on the embedded brokers of all processes, and on external brokers through their bridges, within a second. The rules of devices and principals do not apply to it, but it is limited to the topics of the workspace. Disconnected clients receive it only through a stored session, or if it is retained.',
+      'The message reaches subscribers on the embedded brokers of all processes within a second, and those on external brokers through their bridges. The rules of devices and principals do not apply to it, but it is limited to the topics of the workspace. Disconnected clients receive it only through a stored session, or if it is retained.',
     access: ['user', 'platform-key'],
     permission: 'mqtt.publish',
     body: PublishMessage,
