@@ -150,6 +150,21 @@ test('every link of a document leads somewhere', () => {
   assert.deepEqual(broken, [])
 })
 
+test('CONTRIBUTING.md names every law, and no other', () => {
+  const [, laws = ''] = /^## The laws\n([\s\S]*?)^## /m.exec(read('CONTRIBUTING.md')) ?? []
+  const named = laws.split('\n').flatMap((line) => {
+    const [, first = ''] = /^\| (`.+?) \|/.exec(line) ?? []
+    const [, folder = 'test/architecture/'] = /\(in `(.+?)`\)/.exec(first) ?? []
+    return [...first.matchAll(/`([\w-]+)`/g)].map(([, name]) => `${folder}${name}.test.ts`)
+  })
+  const isLaw = (path: string): boolean => /^test\/architecture\/.+\.test\.ts$/.test(path)
+  assert.deepEqual(named.filter(isLaw).toSorted(), files.filter(isLaw).toSorted())
+  assert.deepEqual(
+    named.filter((path) => !files.includes(path)),
+    [],
+  )
+})
+
 test('every file that a comment or a document names is there', () => {
   const named = /(?<![\w/.{}$*-])((?:src|test|docs|migrations|bench|examples)\/[\w/.-]*\.\w+)/g
   const missing = files
