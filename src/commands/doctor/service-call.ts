@@ -65,7 +65,7 @@ export async function callService(
   const request = send(url, { method, headers: { ...json, ...headers }, ...trust })
   request.on('error', reject)
   request.setTimeout(timeoutMs, () => {
-    request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
+    request.destroy(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' }))
   })
   request.on('response', (response) => {
     const { statusCode: status = 0 } = response

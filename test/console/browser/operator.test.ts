@@ -19,7 +19,7 @@ import {
   READS,
 } from '../../support/console-walk.ts'
 
-/** A mail server, which does not answer. */
+/** A mail server, which does not respond. */
 const MAIL = {
   MOORING_SMTP_URL: 'smtp://127.0.0.1:9',
   MOORING_MAIL_FROM: 'mooring@example.com',

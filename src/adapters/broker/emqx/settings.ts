@@ -10,8 +10,8 @@ const Emqx = Type.Object(
     client_id_override: Type.Optional(Type.Boolean()),
     /**
      * `at_connect` (default): the response to a CONNECT contains all rules. `on_demand`: EMQX asks
-     * for each topic through the `authz` hook, and must be configured to deny if the hook gives no
-     * answer.
+     * for each topic through the `authz` hook, and must be configured to deny if the hook does
+     * not respond.
      */
     rules: Type.Optional(Type.Enum(['at_connect', 'on_demand'])),
   },

@@ -82,7 +82,7 @@ export class Plugin {
     if (error !== undefined && NOT_FOUND.has(error)) return undefined
     const found = data[member]
     if (error === undefined && typeof found === 'object' && found !== null) return found as T
-    throw new BrokerFailure(this.#name, 'refused', `${command.command}: ${error ?? 'no answer'}`)
+    throw new BrokerFailure(this.#name, 'refused', `${command.command}: ${error ?? 'no response'}`)
   }
 
   async *#list<T>(command: string, member: string): AsyncGenerator<T> {

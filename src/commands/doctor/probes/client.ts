@@ -34,7 +34,7 @@ function settle(started: MqttClient): Promise<true | string> {
       else resolve(message === '' ? String(code) : message)
     })
   })
-  return withDeadline(RESPONSE_TIMEOUT_MS, settled, () => 'no answer')
+  return withDeadline(RESPONSE_TIMEOUT_MS, settled, () => 'no response')
 }
 
 /**

@@ -44,7 +44,7 @@ const shake = (
         ciphers: 'ALL@SECLEVEL=0',
       }),
     })
-    socket.setTimeout(HANDSHAKE_MS, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(HANDSHAKE_MS, () => socket.destroy(new Error('no response')))
     socket.once('error', reject)
     socket.once('secureConnect', () => {
       const reason = socket.authorizationError as Error | string | undefined

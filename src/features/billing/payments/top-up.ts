@@ -65,7 +65,7 @@ async function begin(
     const earlier = await findEarlier(trx, context, requestKey, input)
     if (earlier !== undefined) return { row: earlier, isNew: false }
     const present = (await store.countTopUps.one(trx, { workspaceId })).found
-    withinLimit(present, 'top_ups', MAX_OPEN, 'top-ups under way')
+    withinLimit(present, 'top_ups', MAX_OPEN, 'top-ups in progress')
     const methodId = await chooseMethod(trx, workspaceId, provider.name, input.payment_method_id)
     const row = await store.insertPayment.first(trx, {
       workspaceId,

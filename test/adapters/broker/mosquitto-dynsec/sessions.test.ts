@@ -50,7 +50,7 @@ describe('ending a session fails, without an endless wait,', () => {
     await assert.rejects(endSession(url, { clientId: 'dev_x' }), /closed/)
   })
 
-  test('at a broker that never answers', async (t) => {
+  test('at a broker that never responds', async (t) => {
     const url = await serve(t, () => {})
     await assert.rejects(endSession(url, { clientId: 'dev_x', connectTimeout: 200 }), /timeout/)
   })

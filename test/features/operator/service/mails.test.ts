@@ -11,7 +11,7 @@ import { useApp } from '../../../support/suite-app.ts'
 import { until } from '../../../support/until.ts'
 import { operatorOf, type Operator } from '../operators.ts'
 
-describe('an operator of a service whose mail server does not answer', () => {
+describe('an operator of a service whose mail server does not respond', () => {
   const environment = {
     MOORING_SMTP_URL: 'smtp://127.0.0.1:1',
     MOORING_MAIL_FROM: 'mooring@example.com',
