@@ -60,7 +60,7 @@ interface Kill {
   kill(cluster: Cluster, round: number): Promise<unknown>
   /** Whether the load continues while what was killed is made again. */
   restoresUnderLoad: boolean
-  /** Once callers and devices are back: what an operator does. */
+  /** The acts of an operator, once callers and devices are back. */
   restore(cluster: Cluster, round: number): Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-/** Lines of a table: what was measured, against an aim. */
+/** Lines of a table: measured values, against an aim. */
 import { plainTable } from './plain-table.ts'
 
 export interface Line {

@@ -1,4 +1,4 @@
-/** The figures in tables of Markdown: those that have a unit, in their cell or in its heading. */
+/** The figures in tables of Markdown: numbers with a unit, in their cell or in its heading. */
 import { grouped } from './plain-table.ts'
 
 export interface Unit {

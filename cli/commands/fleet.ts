@@ -1,4 +1,4 @@
-/** `mooring commands` and `mooring jobs`: what devices are asked to do, one or many of them. */
+/** `mooring commands` and `mooring jobs`: requests to one device or to many. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Argument, type Command } from 'commander'
 import type { Command as SentCommand, Job } from '../../sdk/schema.ts'

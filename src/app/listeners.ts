@@ -1,4 +1,4 @@
-/** The listeners of the API and the operator: what they serve, and how they are closed. */
+/** The listeners of the API and the operator: their paths, and how they are closed. */
 import { Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { probeSeen, readHookProbe } from '../platform/access/hook-probe.ts'

@@ -1,4 +1,4 @@
-/** The page of the outbox: what a person reads there, and which links can be followed. */
+/** The page of the outbox: the text that a person reads, and the links that can be followed. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import Fastify from 'fastify'

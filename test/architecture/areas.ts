@@ -1,5 +1,5 @@
 /**
- * The areas of the product as data: what each may use, and why. `test/architecture/imports.test.ts`
+ * The areas of the product as data: the uses of each, and why. `test/architecture/imports.test.ts`
  * compares it with the imports. An area uses only areas below it in this list.
  */
 

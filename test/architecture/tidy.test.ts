@@ -1,4 +1,4 @@
-/** Tidiness of the source: what a reader may rely on in every file. */
+/** Tidiness of the source: a reader may rely on it in every file. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -174,8 +174,8 @@ test('nothing has the type any', () => {
 })
 
 /**
- * Texts that are the path of a file, from the file or from the root: what is started or read, and
- * not what is imported.
+ * Texts that are the path of a file, from the file or from the root: files that are started or
+ * read, and not those that are imported.
  */
 function filesNamed({ path, tree }: Source): string[] {
   const found: string[] = []

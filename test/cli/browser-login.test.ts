@@ -1,4 +1,4 @@
-/** `mooring login` by the browser: who gets the session, and who does not. */
+/** `mooring login` by the browser: the receiver of the session, and refusals. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'

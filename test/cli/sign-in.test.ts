@@ -1,4 +1,4 @@
-/** Signing in on the command line: what is stored, what ends it, and the exit codes. */
+/** Signing in on the command line: the stored session, its end, and the exit codes. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'

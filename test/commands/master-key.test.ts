@@ -55,7 +55,7 @@ async function signInByCode(
   return verified.status
 }
 
-/** A session, an authenticator and a webhook: what is derived, and what is encrypted. */
+/** A session, an authenticator and a webhook: derived values, and encrypted ones. */
 async function prepare(service: Service, owner: Owner) {
   const headers = await signIn(service, owner)
   const { body: workspaces } = await service.call('GET', '/workspaces', { headers })

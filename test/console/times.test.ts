@@ -1,4 +1,4 @@
-/** Lengths of time in words: what is shown of ages, and of what is to come. */
+/** Lengths of time in words: texts for ages, and for times to come. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { awayIn, awayInWords, inWords } from '../../console/src/kit/times.ts'

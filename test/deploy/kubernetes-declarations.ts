@@ -1,6 +1,6 @@
 /**
  * Reads the types of Kubernetes out of the declarations of `kubernetes-models`, which are made from
- * the OpenAPI document of Kubernetes: those that our kinds can reach, in the form of
+ * the OpenAPI document of Kubernetes: the types that our kinds can reach, in the form of
  * `kubernetes-types.ts`. Names lose their common prefix.
  */
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The OpenAPI document: what requests are built from, and what responses are held to. */
+/** The OpenAPI document, from which requests are built, and to which responses are held. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { CallerKind } from '../../src/platform/access/principal.ts'

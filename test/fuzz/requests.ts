@@ -1,4 +1,4 @@
-/** Requests by number: what an operation may be sent, and what it may not. */
+/** Requests by number: valid ones of an operation, and invalid ones. */
 import { BASE_PATH } from '../../src/platform/http/operation.ts'
 import { Bodies, breakText, type Members, rowsOf, textOf } from './bodies.ts'
 import { type Sender, sentBy } from './credentials.ts'

@@ -1,5 +1,5 @@
 /**
- * The npm packages: what they contain, and that they install and run in an empty folder. It takes
+ * The npm packages: their contents, and that they install and run in an empty folder. It takes
  * two minutes, and npm may need the network, so it runs only where `MOORING_TEST_PACKAGE` is set.
  */
 import assert from 'node:assert/strict'

@@ -34,7 +34,7 @@ const form = `<!doctype html><html lang="en"><title>Provider</title><h1>Provider
 <form method="post"><label>Login <input name="login"></label>
 <button>Continue</button></form></html>`
 
-/** Ends an interaction of the provider: who it is, how it was proved, what the client may know. */
+/** Ends an interaction of the provider, with the person, the proof, and the client's claims. */
 async function finish(provider: Provider, request: IncomingMessage, response: ServerResponse) {
   const [accountId = '', factor] = (
     new URLSearchParams(await text(request)).get('login') ?? ''

@@ -19,7 +19,7 @@ async function certificate(app: TestApp, own: Tenant) {
   return { certificate_pem: cert + root.cert, private_key_pem: key }
 }
 
-/** By the ids of operations: what prepares them, and the body that they take then. */
+/** By the ids of operations: their preparations, and the body that they take then. */
 export const preparedCertificates = {
   uploadDomainCertificate: certificate,
   async removeDomainCertificate(app: TestApp, own: Tenant) {

@@ -1,5 +1,5 @@
 /**
- * The test files of a run, which a few processes take one after the other: who has taken which, and
+ * The test files of a run, which a few processes take one after the other: the process of each, and
  * which have ended. A folder keeps it, as files that are made once, so that the files after a crash
  * still name the test file that it happened in.
  */

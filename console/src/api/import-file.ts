@@ -1,6 +1,6 @@
 /**
- * A file of devices that a person has chosen: what its columns are, and its rows in pieces. A piece
- * is one call: browsers read a response only after they have sent everything.
+ * A file of devices that a person has chosen: the meaning of its columns, and its rows in pieces. A
+ * piece is one call: browsers read a response only after they have sent everything.
  */
 import { parseCsv, type Rows, separatorOf, writeCsv } from './csv.ts'
 import { t } from '../i18n/frame.ts'

@@ -106,7 +106,7 @@ const offline = (): Problem =>
     detail: t('The service did not answer. What you typed is still here; try again.'),
   })
 
-/** Milliseconds until a call is tried again: what the service asks for, or longer each time. */
+/** Milliseconds until a call is repeated: as the service asks, or longer each time. */
 export const pauseAfter = (tries: number, error: Error): number =>
   1_000 * ((error instanceof Problem ? error.retryAfter : undefined) ?? 2 ** tries)
 

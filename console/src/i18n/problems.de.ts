@@ -1,5 +1,5 @@
 /**
- * Refusals of the service in German, by their codes: what has happened, and what to do. Values are
+ * Refusals of the service in German, by their codes: the event, and the advice. Values are
  * in the detail of the service, which is shown below it.
  */
 import type { ErrorCode } from '../../../sdk/schema.ts'

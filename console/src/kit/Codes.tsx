@@ -11,7 +11,7 @@ interface CodesProps {
   codes: readonly string[]
   /** File name of the download, without its ending. */
   name: string
-  /** First line of the file: what the codes are for. */
+  /** First line of the file: the purpose of the codes. */
   heading: string
   /** The content that follows on the page, but not on paper. */
   children: ReactNode

@@ -41,7 +41,7 @@ interface ListPageProps<Row> {
   list: ListQuery<Row>
   keyOf: (row: Row) => string
   making?: Making
-  /** Whether the text of the empty list also stands above rows: what they are for. */
+  /** Whether the text of the empty list also stands above rows, to say what they are for. */
   isExplained?: boolean
   /** Above the list, such as a filter. */
   head?: ReactNode

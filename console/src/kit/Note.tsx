@@ -212,7 +212,7 @@ export const UnreadTogether = ({ whole }: { whole: string }) =>
 
 interface EmptyProps {
   title: string
-  /** One sentence: what it is for. */
+  /** One sentence about its purpose. */
   children: ReactNode
   action?: ReactNode
   /** A command that does the same. */

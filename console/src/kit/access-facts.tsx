@@ -1,4 +1,4 @@
-/** Where a device or a login connects, and as whom: what the facts of its access begin with. */
+/** Where a device or a login connects, and as whom: the first facts of its access. */
 import type { ReactNode } from 'react'
 import { Id } from './Text.tsx'
 import { t } from '../i18n/frame.ts'

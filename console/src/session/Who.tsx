@@ -162,7 +162,7 @@ const installationPages: Readonly<Record<string, string>> = {
   run: 'doctor-runs',
 }
 
-/** By the prefix of ids: what has no name. */
+/** Things without a name, by the prefix of their ids. */
 const installationKinds: Readonly<Record<string, string>> = {
   ses: t('session'),
   mse: t('phone session'),

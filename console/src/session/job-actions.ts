@@ -25,7 +25,7 @@ export interface Tagging {
   remove?: readonly string[]
 }
 
-/** Names a job: what it does, and which command or tags. */
+/** Names a job by its action, and the command or tags. */
 export function titleOf(job: Pick<Job, 'action' | 'parameters'>): string {
   const action = actionLabel(job)
   if (job.action === 'command') {

@@ -18,7 +18,7 @@ interface Batch {
   names: Promise<ReadonlyMap<string, Name>>
 }
 
-/** By where it is: what is asked for until the present task has ended. */
+/** The ids that are asked for until the present task has ended, by where they are. */
 const open = new Map<string, Batch>()
 
 const unchanged = { detail: null, is_active: true, is_deleted: false }

@@ -58,7 +58,7 @@ export const securityOf = ({ access }: Described): Json[] =>
     ? []
     : access.flatMap((kind) => schemesOf[kind]).map((scheme) => ({ [scheme]: [] }))
 
-/** `x-roles`: who holds each permission, for clients that show what a person may do. */
+/** `x-roles`: holders of each permission, for clients that show what a person may do. */
 export const holdersOfPermissions: Json = Object.fromEntries(
   Object.entries(permissions).map(([name, { roles, platformKey, may }]) => [
     name,

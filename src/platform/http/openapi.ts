@@ -32,7 +32,7 @@ import { NDJSON } from './ndjson.ts'
 import { BASE_PATH } from './operation.ts'
 import { streamFormats } from './stream-format.ts'
 
-/** `CreateApiKey` for `createApiKey`: what client generators call the types of an operation. */
+/** `CreateApiKey` for `createApiKey`: the types of an operation in generated clients. */
 const typeName = ({ id }: Described): string => id.charAt(0).toUpperCase() + id.slice(1)
 
 /** The schema of the body, as it is shown; undefined if the operation takes none. */

@@ -1,4 +1,4 @@
-/** The part of the broker contract about CONNECT: who is accepted, and what the others receive. */
+/** The part of the broker contract about CONNECT: accepted clients, and the codes of others. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectDecision, Refusal } from '../../../src/adapters/broker/port.ts'

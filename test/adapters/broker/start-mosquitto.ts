@@ -44,7 +44,7 @@ connection_messages true
 check_retain_source true
 `
 
-/** Lets the administrator publish, too: what `addRoleACL` of mosquitto_ctrl does to the file. */
+/** Lets the administrator publish, too, as `addRoleACL` of mosquitto_ctrl changes the file. */
 function allowPublishing(file: string): void {
   const rights = JSON.parse(readFileSync(file, 'utf8')) as { roles: { acls: object[] }[] }
   rights.roles[0]?.acls.push({ acltype: 'publishClientSend', topic: '#', allow: true })

@@ -1,4 +1,4 @@
-/** The overview: what needs attention, and that nothing does. */
+/** The overview: the things that need attention, and that nothing does. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** Events and webhooks in the browser: what happens as it comes, and what was sent where. */
+/** Events and webhooks in the browser: events as they come, and the deliveries. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** Access tokens that this service made: who takes them, and until when. */
+/** Access tokens that this service made: their checks, and their expiry. */
 import assert from 'node:assert/strict'
 import { createPublicKey, verify as verifyBytes } from 'node:crypto'
 import { test } from 'node:test'

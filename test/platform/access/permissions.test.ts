@@ -1,4 +1,4 @@
-/** The table of permissions: what holds for every line of it, and the lines nobody may widen. */
+/** The table of permissions: the rules of every line, and the lines that nobody may widen. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callerHolds } from '../../../src/platform/access/holding.ts'

@@ -1,4 +1,4 @@
-/** `mooring partition`: what it keeps, that the service works on it, and what it refuses. */
+/** `mooring partition`: the rows that it keeps, that the service works on it, and its refusals. */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Bodies as CSV: what a row is, whatever the network and the bytes are like. */
+/** Bodies as CSV: the rows, whatever the network and the bytes are like. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** The grammar of filters: what it reads, how it refuses, and that it takes no time over either. */
+/** The grammar of filters: valid and refused texts, and that it takes no time over either. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** One entry of the audit log: what was before and after, and its place in the chain. */
+/** One entry of the audit log: the values before and after, and its place in the chain. */
 import type { AuditEntry } from '../../../../sdk/schema.ts'
 import { Diff } from '../../kit/Diff.tsx'
 import { Facts, Stack } from '../../kit/Layout.tsx'

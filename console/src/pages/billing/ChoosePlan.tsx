@@ -1,4 +1,4 @@
-/** The change of the plan: what it costs, and which limits become lower. */
+/** The change of the plan: its price, and the limits that become lower. */
 import type { Plan, UsagePeriod } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { HOUR_MS, moneyText, restOfMonth } from '../../api/money.ts'

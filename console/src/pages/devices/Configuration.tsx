@@ -1,4 +1,4 @@
-/** A device's configuration: what is wanted, what it reports, what changed, and the way back. */
+/** A device's configuration: as wanted and as reported, its changes, and the way back. */
 import type { DeviceConfig, DeviceConfigVersion } from '../../../../sdk/schema.ts'
 import { useDraft } from '../../api/draft.ts'
 import { useChange, useList, useResource } from '../../api/hooks.ts'

@@ -1,4 +1,4 @@
-/** One device: what it is, what it does now, and why it is or is not connected. */
+/** One device: its properties, its state, and why it is or is not connected. */
 import { useParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import type { Device } from '../../../../sdk/schema.ts'

@@ -1,4 +1,4 @@
-/** Why a connection was refused or ended: what happened, and what to do about it. */
+/** Why a connection was refused or ended: the event, and the advice that follows from it. */
 import type { ConnectionAttempt, Device } from '../../../../sdk/schema.ts'
 import { inWords, timeOfDay } from '../../kit/times.ts'
 import { numberText } from '../../kit/numbers.ts'

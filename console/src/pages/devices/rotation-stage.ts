@@ -1,4 +1,4 @@
-/** How far a rotation of one device is, in words: what is known, and what cannot be known. */
+/** How far a rotation of one device is, in words: known facts, and unknown ones. */
 import type { DeviceCredential, DeviceCredentialList, Job } from '../../../../sdk/schema.ts'
 import { t } from './translations.ts'
 

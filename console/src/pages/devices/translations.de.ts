@@ -133,7 +133,7 @@ export const german = {
   '{count} may connect again.': '{count}: Verbindungen sind wieder erlaubt.',
   '{n} selected': '{n} ausgewählt',
 
-  // One device: what it is, and its state.
+  // One device: its properties, and its state.
   'Device id': 'Geräte-ID',
   Identity: 'Identität',
   'Last attempts to connect': 'Letzte Verbindungsversuche',

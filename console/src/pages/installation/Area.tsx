@@ -1,4 +1,4 @@
-/** The installation area: who may see it, and who may not. */
+/** The installation area: operators see it, and others get a refusal. */
 import { Outlet } from '@tanstack/react-router'
 import { Panel } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'

@@ -1,4 +1,4 @@
-/** The health of the service: what is wrong, what waits, what ends, and what to do next. */
+/** The health of the service: faults, work that waits, expiry dates, and advice. */
 import type { InstallationHealth, ServiceStatus } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'

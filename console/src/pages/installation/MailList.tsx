@@ -1,4 +1,4 @@
-/** The outbox: what is mailed to whom, whether it was sent, and sending again what was not. */
+/** The outbox: each mail with its receiver, whether it was sent, and sending it again. */
 import { Send } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { InstallationMail } from '../../../../sdk/schema.ts'

@@ -1,4 +1,4 @@
-/** Background work: what runs, waits, is late or was given up. */
+/** Background work: the tasks that run, wait, are late or were given up. */
 import type { BackgroundTask } from '../../../../sdk/schema.ts'
 import { useList } from '../../api/hooks.ts'
 import { Badge, type BadgeTone } from '../../kit/Badge.tsx'

@@ -1,4 +1,4 @@
-/** The API keys of a workspace: what each may do, and when it was last used. */
+/** The API keys of a workspace: the rights of each, and when it was last used. */
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { ApiKey } from '../../../../sdk/schema.ts'

@@ -1,4 +1,4 @@
-/** One API key: what it is, its limits, and its end. */
+/** One API key: its kind, its limits, and its end. */
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApiKey } from '../../../../sdk/schema.ts'

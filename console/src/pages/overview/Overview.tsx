@@ -176,7 +176,7 @@ function Known({ counts }: { counts: Counts }) {
   )
 }
 
-/** Without the numbers: what can be read all the same. */
+/** Without the numbers: the parts that can be read all the same. */
 function Unknown({ query }: { query: PendingQuery }) {
   const seesHistory = useBlocked('listAuditLog') === undefined
   const unread = <Pending query={query} of={t('The numbers')} />

@@ -1,4 +1,4 @@
-/** A list of own rules: whose it is, and the operations that change it. */
+/** A list of own rules: its owner, and the operations that change it. */
 import type { ReactNode } from 'react'
 import type { Device, MqttAcl, MqttPrincipal, PreviewDeviceAcls } from '../../../../sdk/schema.ts'
 import type { Question } from './Explain.tsx'

@@ -1,4 +1,4 @@
-/** A new template: what has to be known first. The rest is on its page. */
+/** A new template: the values that it needs first. The rest is on its page. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { CreateDeviceTemplate } from '../../../../sdk/schema.ts'

@@ -1,4 +1,4 @@
-/** The templates of a workspace: what the devices of a model have in common. */
+/** The templates of a workspace: the common properties of the devices of a model. */
 import { Link } from '@tanstack/react-router'
 import type { DeviceTemplate } from '../../../../sdk/schema.ts'
 import { serialExamples } from '../../api/serial-format.ts'

@@ -1,4 +1,4 @@
-/** One template: what its devices have in common, their rules, and how it has changed. */
+/** One template: the common properties of its devices, their rules, and how it has changed. */
 import { useParams } from '@tanstack/react-router'
 import { type ComponentType, useState } from 'react'
 import type { DeviceTemplate } from '../../../../sdk/schema.ts'

@@ -1,4 +1,4 @@
-/** The versions of a template: what each changed, and the way back. */
+/** The versions of a template: the changes of each, and the way back. */
 import type { DeviceTemplate, TemplateVersionSummary } from '../../../../sdk/schema.ts'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'

@@ -1,4 +1,4 @@
-/** One delivery: what was sent, and each attempt with what the receiver answered. */
+/** One delivery: the event that was sent, and each attempt with the response of the receiver. */
 import { RotateCw } from 'lucide-react'
 import type { Webhook, WebhookAttempt, WebhookDeliveryDetail } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'

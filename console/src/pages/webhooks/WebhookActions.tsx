@@ -99,7 +99,7 @@ function Remove({ webhook, onClose }: ActProps) {
   )
 }
 
-/** A test event, sent at once: what the receiver answered. */
+/** A test event, sent at once, and the response of the receiver. */
 function Test({ webhook, onClose }: ActProps) {
   const test = useChange('testWebhook')
   const params = ofWebhook(webhook)

@@ -1,4 +1,4 @@
-/** One webhook: what was sent and how it went, its settings, and code that receives it. */
+/** One webhook: its deliveries and how they went, its settings, and code that receives it. */
 import { useParams } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { Webhook } from '../../../../sdk/schema.ts'

@@ -63,7 +63,7 @@ export class Lifecycle {
 
   /**
    * Ends a live session; resolves when its socket is closed. The client gets the first reason.
-   * @param reasonCode what an MQTT 5 client receives; undefined: what belongs to the reason
+   * @param reasonCode what an MQTT 5 client receives; undefined: the code of the reason
    */
   end(client: Client, reason: EndReason | 'stopping', reasonCode?: number): Promise<void> {
     if (client.ending === undefined && !client.isEnding) {

@@ -70,7 +70,7 @@ const awake = sql('events.awake')`
 export interface Choice {
   /** Undefined: all types. */
   types: readonly string[] | undefined
-  /** UUID of a device; undefined: whatever they are about. */
+  /** UUID of a device; undefined: events about anything. */
   deviceId?: string | undefined
 }
 

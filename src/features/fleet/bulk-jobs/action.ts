@@ -1,5 +1,5 @@
 /**
- * A job action as data: who may request it, which devices it skips, and how it changes the others
+ * A job action as data: its permission, the devices that it skips, and how it changes the others
  * of a chunk together. Changes commit with the devices' results.
  */
 import type { Permission } from '../../../platform/access/permissions.ts'

@@ -1,4 +1,4 @@
-/** The rules of watching messages: whose, for how long, and what the audit log says about it. */
+/** The rules of watching messages: owners, time limits, and entries of the audit log. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTopicFilter } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'

@@ -142,8 +142,8 @@ export function unlinkIdentity(context: Own, id: string): Promise<void> {
 }
 
 /**
- * Unlinks all identities of an account that passes to somebody else, or back to its person: who
- * controls one would still sign in.
+ * Unlinks all identities of an account that passes to somebody else, or back to its person: a
+ * person who controls one would still sign in.
  */
 export async function dropIdentities(
   services: Pick<Services, 'keyring'>,

@@ -85,7 +85,7 @@ async function proveEmpty(trx: Db, id: string, tables: readonly string[]): Promi
 }
 
 /**
- * The entry contains a hash of the workspace's id: who knows the id can find the entry, but not the
+ * The entry contains a hash of the workspace's id: with the id one can find the entry, but not the
  * reverse.
  */
 async function finish(trx: Db, row: store.DueRow, tables: readonly string[]): Promise<void> {

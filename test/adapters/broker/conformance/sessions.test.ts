@@ -1,4 +1,4 @@
-/** Sessions: what is kept of them, resumed and resent. MQTT 5.0 and 3.1.1, 3.1.2, 4.1 and 4.4. */
+/** Sessions: stored state, resumption and resending. MQTT 5.0 and 3.1.1, 3.1.2, 4.1 and 4.4. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import {

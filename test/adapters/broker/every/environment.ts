@@ -1,6 +1,6 @@
 /**
  * A broker with its admin side and principals, as the checks that hold for every broker see it:
- * what clients see of it, and how the service changes who may what.
+ * its view for clients, and the changes of rights by the service.
  */
 import type { TestContext } from 'node:test'
 import type {

@@ -2,7 +2,7 @@
 import type { ConnectDecision, ConnectRequest } from '../../../../src/adapters/broker/port.ts'
 import { TestAuthority } from '../test-authority.ts'
 
-/** The device key of every principal here: what workspaces may have alike. */
+/** The device key of every principal here: workspaces may have equal ones. */
 const DEVICE_KEY = 'sn1'
 
 export class Fleet extends TestAuthority {

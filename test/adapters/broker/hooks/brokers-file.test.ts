@@ -1,4 +1,4 @@
-/** The brokers file: what it may hold, and that a wrong version never replaces a good one. */
+/** The brokers file: its valid contents, and that a wrong version never replaces a good one. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'

@@ -31,7 +31,7 @@ const granted = (
 
 const nothing: ConnectDecision = { accepted: false, reason: 'bad_credentials' }
 
-/** Lets `u` in with these rules: whatever else is refused is refused by the hooks. */
+/** Lets `u` in with these rules: any other refusal is one of the hooks. */
 export function letting(
   rules: readonly TopicRule[],
   expiresAt: number | null = null,

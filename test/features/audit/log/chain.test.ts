@@ -1,4 +1,4 @@
-/** The hash chain of the audit log: whatever is done to it afterwards is found, and where. */
+/** The hash chain of the audit log: every later change of it is found, with its place. */
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createKeyring } from '../../../../src/platform/access/keyring.ts'

@@ -1,4 +1,4 @@
-/** The audit log: what it shows, to whom, and in which order. */
+/** The audit log: its entries, their readers, and their order. */
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { as, type TestApp } from '../../../support/app.ts'

@@ -1,4 +1,4 @@
-/** The PDF of an invoice: what a person reads, on as many pages as it takes. */
+/** The PDF of an invoice: the text that a person reads, on as many pages as it takes. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Invoices: what they ask for, once, and how they end. */
+/** Invoices: their amounts, each asked for once, and how they end. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { serviceOrigin } from '../../../../src/platform/record/event.ts'

@@ -1,4 +1,4 @@
-/** The ledger: what adds up to zero, once for each key, and stays as it was written. */
+/** The ledger: its lines add up to zero, once for each key, and stay as they were written. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'

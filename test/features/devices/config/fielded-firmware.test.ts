@@ -1,4 +1,4 @@
-/** Configurations for fielded firmware, which can't be changed: what it takes, what it reports. */
+/** Configurations for fielded firmware, which can't be changed: accepted forms, and reports. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'

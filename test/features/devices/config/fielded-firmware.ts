@@ -1,4 +1,4 @@
-/** A device as fielded firmware behaves when it fetches its configuration: what it refuses. */
+/** A device as fielded firmware behaves when it fetches its configuration: refused responses. */
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 

@@ -1,4 +1,4 @@
-/** Custom fields: what may be defined, and what devices may then have. */
+/** Custom fields: valid definitions, and the values that devices may then have. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'

@@ -1,4 +1,4 @@
-/** The device HTTP token: what it opens, when it dies, and how a new one takes over. */
+/** The device HTTP token: the operations that it opens, its end, and how a new one takes over. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {

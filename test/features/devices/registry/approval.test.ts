@@ -1,4 +1,4 @@
-/** Devices that wait for approval: what they get before, and what a decision does. */
+/** Devices that wait for approval: their rights before, and the effect of a decision. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formatId, newUuid, parseId } from '../../../../src/platform/lib/ids.ts'

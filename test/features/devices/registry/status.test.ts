@@ -1,4 +1,4 @@
-/** The states of a device: what leads from one to another, alone and in races. */
+/** The states of a device: the steps from one to another, alone and in races. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'

@@ -1,4 +1,4 @@
-/** Serial formats: what is refused, what is rendered, and that every key made is a good one. */
+/** Serial formats: refusals, rendered texts, and that every key made is a good one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

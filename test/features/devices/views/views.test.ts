@@ -1,4 +1,4 @@
-/** Saved views: whose they are, who sees and changes them, and how long they last. */
+/** Saved views: their owners, the members who see and change them, and how long they last. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { parseId } from '../../../../src/platform/lib/ids.ts'

@@ -1,4 +1,4 @@
-/** Certificates of domains: what is refused, and what TLS clients see of the rest. */
+/** Certificates of domains: the refused ones, and the others as TLS clients see them. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** The live stream of pages: who hears what, from every process, in bounded memory. */
+/** The live stream of pages: each page gets its hints, from every process, in bounded memory. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Jobs that issue commands: what has come of those, of all together and of each device. */
+/** Jobs that issue commands: the results of those, of all together and of each device. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { parseId } from '../../../../src/platform/lib/ids.ts'

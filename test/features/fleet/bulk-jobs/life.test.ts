@@ -1,4 +1,4 @@
-/** The life of a job: who may ask for it, how it is followed, cancelled and tried again. */
+/** The life of a job: its permission, and how it is followed, cancelled and tried again. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'

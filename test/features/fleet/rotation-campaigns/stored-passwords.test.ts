@@ -1,4 +1,4 @@
-/** Rotation campaigns where a broker keeps passwords: what is known of their use. */
+/** Rotation campaigns where a broker keeps passwords: the known facts about their use. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { BridgedDevices } from '../../../../src/features/mqtt/bridges/bridged-devices.ts'

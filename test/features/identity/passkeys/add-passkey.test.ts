@@ -1,4 +1,4 @@
-/** Adding passkeys to an account: who may, how many, and with which response of a browser. */
+/** Adding passkeys to an account: the rights, the limit, and the responses of a browser. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { as } from '../../../support/app.ts'

@@ -1,4 +1,4 @@
-/** Passkeys of an account: what they open, and where they work. */
+/** Passkeys of an account: the operations that they open, and where they work. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { relyingPartyOf } from '../../../../src/features/identity/passkeys/relying-party.ts'

@@ -1,5 +1,5 @@
 /**
- * POST /auth/login: who has the password gets a session, and an unauthenticated caller learns
+ * POST /auth/login: a caller with the password gets a session, and an unauthenticated one learns
  * nothing.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** Fresh proof: what a stolen access token cannot do, and how its owner proves to be there. */
+/** Fresh proof: the limits of a stolen access token, and how its owner proves to be there. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'

@@ -1,4 +1,4 @@
-/** The plans file: what is taken, and the words for what is not. */
+/** The plans file: valid contents, and the words of refusals. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readPlans } from '../../../../src/app/billing.ts'

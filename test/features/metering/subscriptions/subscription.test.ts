@@ -1,4 +1,4 @@
-/** Plans and subscriptions: what can be chosen, when it holds, and what it is remembered as. */
+/** Plans and subscriptions: the choice, the time from which it holds, and its record. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { unnamed } from '../../../../src/platform/database/connect.ts'

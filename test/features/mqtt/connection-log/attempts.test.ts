@@ -1,4 +1,4 @@
-/** The connection log: who tried to connect as a device, and what a flood of tries costs. */
+/** The connection log: the attempts to connect as a device, and the cost of a flood of them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConnectRequest } from '../../../../src/adapters/broker/port.ts'

@@ -1,4 +1,4 @@
-/** Principals at the broker: who is accepted and disconnected, and that no rules mean no rights. */
+/** Principals at the broker: their CONNECTs and sessions, and that no rules mean no rights. */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { formatId, parseId } from '../../../../src/platform/lib/ids.ts'

@@ -1,4 +1,4 @@
-/** Members: who sees them, who changes them, and what a removal ends. */
+/** Members: the callers who see and change them, and the effects of a removal. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'

@@ -1,4 +1,4 @@
-/** The deletion of a workspace: who may, and that nothing of it can be reached from then on. */
+/** The deletion of a workspace: its permission, and that nothing can be reached from then on. */
 import assert from 'node:assert/strict'
 import { suite, test, type TestContext } from 'node:test'
 import { restoreWorkspace } from '../../../../src/features/workspaces/lifecycle/workspace-deletion.ts'

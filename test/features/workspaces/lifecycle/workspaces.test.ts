@@ -1,4 +1,4 @@
-/** Workspaces: who sees them, who makes them, and when their slug stays as it is. */
+/** Workspaces: the callers who see and make them, and when their slug stays as it is. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite, test } from 'node:test'

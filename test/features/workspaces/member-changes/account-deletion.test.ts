@@ -1,4 +1,4 @@
-/** The deletion of an account by its owner: what ends, what stays, and that an owner remains. */
+/** The deletion of an account by its owner: ended and kept resources, and that an owner remains. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'

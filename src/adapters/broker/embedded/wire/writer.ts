@@ -4,7 +4,7 @@ import { type BrokerRefusal, CONNACK_CODES } from '../reason-codes.ts'
 import { PACKET } from './packet-types.ts'
 import { PROPERTY } from './properties.ts'
 
-/** The wishes of a CONNECT: what its client accepts, and which information it wants. */
+/** The wishes of a CONNECT: the limits of its client, and the information that it wants. */
 export interface Wishes {
   requestProblemInformation?: boolean | undefined
   /** Bytes; undefined: any size. */
