@@ -47,7 +47,7 @@ export function transitDevice(
   })
 }
 
-/** Ends live sessions within a second. The device may reconnect at once. */
+/** Ends live sessions, in whichever process. The device may reconnect at once. */
 export async function disconnectDevice(context: Context, deviceId: string): Promise<void> {
   const { db, feed, clock, workspaceId } = context
   await db.transaction(async (trx) => {

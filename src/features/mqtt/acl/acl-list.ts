@@ -130,7 +130,7 @@ function detailOf(before: readonly OwnRule[], { rules, id }: Edit): Record<strin
 }
 
 /**
- * Changes a list and announces it: sessions act by the new rules within a second. If rights are
+ * Changes a list and announces it: processes apply it with their next poll. If rights are
  * lost, a receipt is issued. An unchanged list is not written.
  * @throws Failure if the owner does not exist, precondition_failed, and whatever `make` throws
  */

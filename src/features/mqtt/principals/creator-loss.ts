@@ -24,7 +24,7 @@ export async function findActiveCreatedBy(
   return rows.map((row) => ({ ...row, publicId: formatId('mqp', row.id) }))
 }
 
-/** Their sessions end within a second. @returns public ids */
+/** Their sessions end in every process. @returns public ids */
 export async function suspendPrincipals(
   services: ReceiptServices & Pick<Services, 'clock'>,
   trx: Db,

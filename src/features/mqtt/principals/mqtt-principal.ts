@@ -103,7 +103,7 @@ const fieldsAfter = (
   rotationOverlapS: rotation_overlap_s ?? row.rotation_overlap_s,
 })
 
-/** A new expiry takes effect in every process within a second. */
+/** A new expiry is announced to every process, also for live sessions. */
 export async function updateMqttPrincipal(
   context: Context,
   principalId: string,
@@ -127,7 +127,7 @@ export async function updateMqttPrincipal(
   return unlessTaken(change, 'mqtt_principals_name', 'mqtt_principal_name_taken')
 }
 
-/** Its sessions end within a second, and its retained messages are deleted. */
+/** Its sessions end in every process, and its retained messages are deleted. */
 export const deleteMqttPrincipal = (context: Context, id: string): Promise<void> =>
   changePrincipal(context, id, {
     action: 'mqtt_principal.deleted',

@@ -29,7 +29,7 @@ export const recordPrincipal = (
 export interface PrincipalChange<Result> {
   action: AuditAction
   /**
-   * `processes` are notified and act on it within a second; for `sessions` a receipt also says when
+   * `processes` are notified and act on it with their next poll; for `sessions` a receipt also says when
    * those that must end have ended.
    */
   reaches: 'nobody' | 'processes' | 'sessions'

@@ -65,7 +65,7 @@ export const resumeMqttPrincipal = (
     write: (trx) => store.resumePrincipal.one(trx, { workspaceId: context.workspaceId, id }),
   })
 
-/** Ends live sessions within a second. The principal may reconnect at once. */
+/** Ends live sessions, in whichever process. The principal may reconnect at once. */
 export const disconnectMqttPrincipal = (context: Context, id: string): Promise<void> =>
   changePrincipal(context, id, {
     action: 'mqtt_principal.sessions_cut',
