@@ -2,7 +2,7 @@
  * The description of a statement and of the columns of tables by Postgres, without running
  * anything.
  */
-import type { Client, Submittable } from 'pg'
+import type { Client, ClientBase, Submittable } from 'pg'
 
 export interface DescribedField {
   name: string
@@ -95,7 +95,7 @@ interface ColumnRow {
   condition: string | null
 }
 
-export async function tableColumns(client: Client): Promise<TableColumn[]> {
+export async function tableColumns(client: ClientBase): Promise<TableColumn[]> {
   const { rows } = await client.query<ColumnRow>(COLUMNS)
   return rows.map((row) => {
     const texts = row.condition?.matchAll(/'([^']*)'::text/g)
@@ -112,7 +112,7 @@ export async function tableColumns(client: Client): Promise<TableColumn[]> {
 }
 
 /** Names of types, by their object identifiers. */
-export async function typeNames(client: Client): Promise<Map<number, string>> {
+export async function typeNames(client: ClientBase): Promise<Map<number, string>> {
   const { rows } = await client.query<{ id: number; typname: string }>(
     'SELECT oid::int AS id, typname FROM pg_type',
   )

@@ -1,11 +1,14 @@
 /**
  * JSON that statements compose has no member that its schema lacks, and each member of a schema is
- * composed by a statement. Each such statement, or one with the same column, is run for a tenant
- * that has something of every kind.
+ * composed by a statement. Members that may be null are those that the schema allows to be null.
+ * Each such statement, or one with the same column, is run for a tenant that has something of every
+ * kind, and again for each change of one column of the rows that it reads.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { PoolClient } from 'pg'
+import { type TableColumn, tableColumns, typeNames } from '../../generate/described-statements.ts'
 import {
   composedColumns,
   sqlStatements,
@@ -28,20 +31,31 @@ const closed = (schema: StoredSchema): object =>
       : value,
   ) as object
 
-/** The members that a schema names, at any depth. */
+const validators = new Map<StoredSchema, ValidateFunction>()
+function validatorOf(schema: StoredSchema): ValidateFunction {
+  const isRight = validators.get(schema) ?? ajv.compile(closed(schema))
+  validators.set(schema, isRight)
+  return isRight
+}
+
+const isNull = (path: string): boolean => path.endsWith('=null')
+
+/** The members that a schema names, at any depth; those that may be null also as `.name=null`. */
 function namedIn(schema: unknown, path = ''): string[] {
   if (!isJsonObject(schema)) return []
-  const { properties, items, anyOf } = schema
+  const { properties, items, anyOf, type } = schema
   const members = Object.entries(isJsonObject(properties) ? properties : {})
   return [
+    ...(type === 'null' ? [`${path}=null`] : []),
     ...members.flatMap(([name, each]) => [`${path}.${name}`, ...namedIn(each, `${path}.${name}`)]),
     ...namedIn(items, path),
     ...(Array.isArray(anyOf) ? anyOf.flatMap((each) => namedIn(each, path)) : []),
   ]
 }
 
-/** The members that a value has, at any depth. */
+/** The members that a value has, in the same form. */
 function foundIn(value: unknown, path = ''): string[] {
+  if (value === null) return [`${path}=null`]
   if (Array.isArray(value)) return value.flatMap((item) => foundIn(item, path))
   const members = Object.entries(isJsonObject(value) ? value : {})
   return members.flatMap(([name, each]) => [`${path}.${name}`, ...foundIn(each, `${path}.${name}`)])
@@ -89,8 +103,10 @@ const rowsOfDevice = ({ things: { dev, moid, mse }, workspace }: Tenant, login: 
 const rowsOfWebhook = ({ things: { dev, whk, dlv }, workspace }: Tenant): Rows => [
   [
     `events (workspace_id, id, type, subject_id, data)
-     VALUES ($1, $3, 'device.config_reported', $2, '{"version": 2, "status": "applied"}')`,
-    [workspace.uuid, dev, dlv],
+     VALUES ($1, $3, 'device.config_reported', $2, '{"version": 2, "status": "applied"}'),
+       ($1, $4, 'device.config_reported', $2,
+        '{"version": null, "status": "rejected", "error": "x"}')`,
+    [workspace.uuid, dev, dlv, newUuid()],
   ],
   [
     `webhook_deliveries (workspace_id, webhook_id, id, event_id, seq, type, status, tries,
@@ -140,6 +156,51 @@ const runsOf = (
   }
 }
 
+/** Values other than null, by the type of a column that may be null. */
+const samples: Readonly<Record<string, readonly string[]>> = {
+  text: [`'x'`],
+  timestamptz: ['now()'],
+  uuid: ['gen_random_uuid()'],
+  int4: ['1'],
+}
+
+/** Changes of one column, or of one table, that the statement reads: they make other rows of it. */
+function changesFor(
+  { text }: TypedStatement,
+  columns: readonly TableColumn[],
+  types: ReadonlyMap<number, string>,
+): string[] {
+  const reads = (word: string): boolean => new RegExp(`\\b${word}\\b`).test(text)
+  const own = columns.filter(({ table }) => reads(table))
+  const tables = new Set(own.map(({ table }) => table))
+  const updates = own
+    .filter(({ column }) => reads(column))
+    .flatMap(({ table, column, isNotNull, values, typeId }) => {
+      const given = values?.map((value) => `'${value}'`) ?? []
+      const nullable = ['NULL', ...(samples[types.get(typeId) ?? ''] ?? [])]
+      return [...given, ...(isNotNull ? [] : nullable)].map(
+        (value) => `UPDATE ${table} SET ${column} = ${value}`,
+      )
+    })
+  return [...updates, ...[...tables].map((table) => `DELETE FROM ${table}`)]
+}
+
+/** Makes a change for as long as `then` runs. @returns false if a constraint refuses it */
+async function changed(
+  client: PoolClient,
+  change: string,
+  then: () => Promise<void>,
+): Promise<boolean> {
+  await client.query('SAVEPOINT unchanged')
+  const isDone = await client.query(change).then(
+    () => true,
+    () => false,
+  )
+  if (isDone) await then()
+  await client.query('ROLLBACK TO SAVEPOINT unchanged')
+  return isDone
+}
+
 describe('JSON that statements compose', () => {
   const get = useApp()
   let runs: ReturnType<typeof runsOf>
@@ -170,33 +231,75 @@ describe('JSON that statements compose', () => {
     )
   })
 
-  test('each value has the shape of its schema, and each member is in some value', async () => {
-    const found = new Map<StoredSchema, string[]>()
-    for (const [name, given] of Object.entries(runs)) {
-      const statement = statementOf(name)
-      const values = statement.parameters.map((parameter) => given[parameter])
-      const { rows } = await get().database.pool.query<Record<string, unknown>>(
-        statement.text,
-        values,
-      )
-      for (const { name: column } of composedIn(statement)) {
-        const schema = statement.stored.get(column) as StoredSchema
-        const composed = rows.map((row) => row[column]).filter((value) => value !== null)
-        assert.ok(composed.length > 0, `${name} returns no ${column}`)
-        const isRight = ajv.compile(closed(schema))
-        for (const value of composed) {
-          const text = `${name}, ${column}: ${JSON.stringify(value)}`
-          assert.ok(isRight(value), `${text}: ${ajv.errorsText(isRight.errors)}`)
-        }
-        found.set(schema, [
-          ...(found.get(schema) ?? []),
-          ...composed.flatMap((each) => foundIn(each)),
-        ])
+  /** Runs a statement. @returns what is in its columns, by schema; each has the shape of it. */
+  async function readComposed(
+    client: PoolClient,
+    name: string,
+    change: string,
+  ): Promise<[schema: StoredSchema, members: string[]][]> {
+    const statement = statementOf(name)
+    const values = statement.parameters.map((parameter) => runs[name]?.[parameter])
+    const { rows } = await client.query<Record<string, unknown>>(statement.text, values)
+    return composedIn(statement).map(({ name: column }) => {
+      const schema = statement.stored.get(column) as StoredSchema
+      const isRight = validatorOf(schema)
+      const found = rows.map((row) => row[column])
+      for (const value of found) {
+        const text = `${name}, ${column}, ${change}: ${JSON.stringify(value)}`
+        if (value === null) assert.notEqual(statement.declared.get(column), true, text)
+        else assert.ok(isRight(value), `${text}: ${ajv.errorsText(isRight.errors)}`)
+      }
+      return [
+        schema,
+        found.filter((value) => value !== null).flatMap((value) => ['', ...foundIn(value)]),
+      ]
+    })
+  }
+
+  test('each value has the shape of its schema, and each member is in some value', async (t) => {
+    const client = await get().database.pool.connect()
+    t.after(() => client.release())
+    const found = new Map<StoredSchema, Set<string>>()
+    for (const name of Object.keys(runs)) {
+      for (const [schema, members] of await readComposed(client, name, 'as seeded')) {
+        assert.ok(members.length > 0, `${name} returns no value`)
+        found.set(schema, new Set([...(found.get(schema) ?? []), ...members]))
       }
     }
     for (const [schema, members] of found) {
       assert.deepEqual(
-        namedIn(schema).filter((member) => !members.includes(member)),
+        namedIn(schema).filter((member) => !isNull(member) && !members.has(member)),
+        [],
+      )
+    }
+  })
+
+  test('a member is null for some rows if, and only if, its schema allows it', async (t) => {
+    const client = await get().database.pool.connect()
+    t.after(async () => {
+      await client.query('ROLLBACK')
+      client.release()
+    })
+    const columns = await tableColumns(client)
+    const types = await typeNames(client)
+    const nulls = new Map<StoredSchema, Set<string>>()
+    const read = async (name: string, change: string): Promise<void> => {
+      for (const [schema, members] of await readComposed(client, name, change)) {
+        nulls.set(schema, new Set([...(nulls.get(schema) ?? []), ...members.filter(isNull)]))
+      }
+    }
+    let changes = 0
+    await client.query('BEGIN')
+    for (const name of Object.keys(runs)) {
+      await read(name, 'as seeded')
+      for (const change of changesFor(statementOf(name), columns, types)) {
+        if (await changed(client, change, () => read(name, change))) changes += 1
+      }
+    }
+    assert.ok(changes > 100, `only ${changes} changes were possible`)
+    for (const [schema, members] of nulls) {
+      assert.deepEqual(
+        namedIn(schema).filter((member) => isNull(member) && !members.has(member)),
         [],
       )
     }

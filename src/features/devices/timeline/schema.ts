@@ -137,7 +137,12 @@ export const EntryRow = Type.Object({
   ),
   config: Type.Optional(Config),
   report: Type.Optional(Report),
-  note: Type.Optional(Type.Object({ text: Type.String(), author: Actor })),
+  note: Type.Optional(
+    Type.Object({
+      text: Type.String(),
+      author: Type.Object({ kind: Type.String(), id: Type.String() }),
+    }),
+  ),
   act: Type.Optional(Act),
 })
 export type EntryRow = Static<typeof EntryRow>
