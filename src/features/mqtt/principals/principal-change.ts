@@ -29,8 +29,8 @@ export const recordPrincipal = (
 export interface PrincipalChange<Result> {
   action: AuditAction
   /**
-   * `processes` are notified and act on it with their next poll; for `sessions` a receipt also says when
-   * those that must end have ended.
+   * `processes` are notified and act on it with their next poll; for `sessions` a receipt also says
+   * when those that must end have ended.
    */
   reaches: 'nobody' | 'processes' | 'sessions'
   detail?: Change['detail']
