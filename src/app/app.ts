@@ -17,7 +17,7 @@ import { createHousekeeping } from './housekeeping.ts'
 import { createHealth, hasInstallationArea, settingsOf } from './installation.ts'
 import { closeListeners, createListeners, openListeners, portOf } from './listeners.ts'
 import { countLines } from './metrics.ts'
-import { createMqtt, createReceiptWork, type Mqtt } from './mqtt.ts'
+import { createHeartbeat, createMqtt, createReceiptWork, type Mqtt } from './mqtt.ts'
 import { mqttPlacesOf } from './mqtt-endpoint.ts'
 import { type Part, WHOLE } from './part.ts'
 import { billingOf, limitsOfPlans, paymentsOf } from './billing.ts'
@@ -201,8 +201,10 @@ function createWork(
   const { nodeId, feed } = services
   const warn = warnWith(log)
   const { tracer } = tracing
+  const receipts = createReceiptWork({ database: db, feed, mqtt, brokers, warn })
   return {
-    receipts: createReceiptWork({ database: db, feed, mqtt, brokers, warn }),
+    receipts,
+    heartbeat: createHeartbeat(services, mqtt, receipts, warn),
     deliveries: createDeliveries(config, { db, services, isShared, tracer, warn }),
     backlog: createBacklog(db),
     auditSize: createAuditLogSize(db),
@@ -223,7 +225,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   const httpPort = remembered(part.kind === 'main' ? part.httpPort : () => portOf(http))
   const core = createCore(options, httpPort)
   const { database, services, access, mqtt, certificate, refusals, receipts } = core
-  const { broker, external, presence } = mqtt
+  const { broker, external } = mqtt
   const { feed } = services
   const queue = createBackground(options, core)
   const listeners = createListeners(options, { ...core, lines, recent })
@@ -264,7 +266,7 @@ export async function startApp(given: AppOptions): Promise<App> {
   try {
     await feed.start()
     await Promise.all([access.signingKeys.start(), certificate.start()])
-    await presence.beat()
+    await core.heartbeat.beat()
     await core.rootKeys.refresh()
     await broker.start(mqtt.authority)
     await openListeners(listeners, options.config, part)

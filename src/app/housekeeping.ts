@@ -14,6 +14,7 @@ import { expireMoidSessions } from '../features/mobile/identities/session.ts'
 import { deleteOldMessages } from '../features/mqtt/messages/message-relay.ts'
 import { createExpiryCheck } from '../features/mqtt/principals/principal-expiry.ts'
 import { deleteOldReceipts, type ReceiptWork } from '../features/mqtt/revocation/receipt-work.ts'
+import type { Heartbeat } from '../features/mqtt/sessions/heartbeat.ts'
 import { expireRegistrationResponses } from '../features/fleet/provisioning/store.ts'
 import type { DeliveryEngine } from '../features/events/webhooks/delivery-engine.ts'
 import type { AuditLogSize } from '../features/audit/log/audit-log-size.ts'
@@ -30,6 +31,7 @@ interface Housekept {
   services: Pick<Services, 'feed' | 'clock' | 'mqttBrokers'>
   mqtt: Mqtt
   receipts: ReceiptWork
+  heartbeat: Heartbeat
   deliveries: DeliveryEngine
   queue: Queue
   backlog: Backlog
@@ -60,7 +62,7 @@ export interface Housekeeping {
 const REST = 8
 
 export function createHousekeeping(parts: Housekept): Housekeeping {
-  const { db, receipts, queue, warn } = parts
+  const { db, receipts, heartbeat, queue, warn } = parts
   const { feed } = parts.services
   const services = { ...parts.services, db }
   const { presence, states, connections, attempts, contacts, commands, configs, bridges } =
@@ -87,7 +89,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       timers.every(5_000, 'reading the brokers file', () => parts.brokers.refresh())
       timers.every(5_000, 'reading the root keys', () => parts.rootKeys.refresh())
       timers.every(5_000, 'releasing memory', createIdleGc())
-      timers.every(5_000, 'the heartbeat', () => presence.beat())
+      timers.every(5_000, 'the heartbeat', () => heartbeat.beat())
       timers.every(5_000, 'writing key uses', parts.flushKeyUses)
       timers.every(5_000, 'writing usage', () => usage.flush())
       timers.every(30_000, 'writing last contacts', () => presence.flushContacts())
@@ -140,7 +142,7 @@ export function createHousekeeping(parts: Housekept): Housekeeping {
       for (const result of await Promise.allSettled(last)) {
         if (result.status === 'rejected') warn('some data could not be written', result.reason)
       }
-      await presence.leave().catch((error: unknown) => warn('the process stays listed', error))
+      await heartbeat.leave().catch((error: unknown) => warn('the process stays listed', error))
     },
   }
 }

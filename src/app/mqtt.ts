@@ -1,6 +1,7 @@
 /**
- * Builds everything behind the MQTT port. Two lists are made here: the deciders of a CONNECT and of
- * all that may stay connected, and the subscribers to what brokers report, embedded or external.
+ * Builds everything behind the MQTT port. Three lists are made here: the deciders of a CONNECT and
+ * of all that may stay connected, the subscribers to what brokers report, embedded or external, and
+ * those that are notified when this process was silent.
  */
 import { openBridge } from '../adapters/broker/bridge/bridge.ts'
 import type { Brokers } from '../adapters/broker/broker-entry.ts'
@@ -41,6 +42,7 @@ import {
   type SessionSubscriber,
 } from '../features/mqtt/sessions/session-events.ts'
 import { createEmbeddedTarget } from '../features/mqtt/sessions/embedded-target.ts'
+import { Heartbeat } from '../features/mqtt/sessions/heartbeat.ts'
 import { HostCheck } from '../features/mqtt/sessions/host-check.ts'
 import {
   Presence,
@@ -105,12 +107,12 @@ function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: Sessi
     attempts,
     connections,
   ])
-  // Other processes may have recorded the sessions of this one as lost.
-  presence.onSilence(() => {
+  /** For when other processes may have recorded the sessions of this one as lost. */
+  const reportAgain = (): void => {
     for (const live of registry.all()) connections.opened(live)
     for (const { device, latest } of registry.devices()) presence.opened(latest, device, false)
-  })
-  return { presence, states, contacts, attempts, connections, recorder }
+  }
+  return { presence, states, contacts, attempts, connections, recorder, reportAgain }
 }
 
 type Records = ReturnType<typeof createRecords>
@@ -296,8 +298,8 @@ export function createReceiptWork(parts: {
   warn: (message: string, error: unknown) => void
 }): ReceiptWork {
   const { database: db, feed, mqtt, brokers, warn } = parts
-  const { broker, target, disconnects, connections, external, presence, authorizer } = mqtt
-  const work = new ReceiptWork({
+  const { broker, target, disconnects, connections, external, authorizer } = mqtt
+  return new ReceiptWork({
     db,
     feed,
     broker,
@@ -309,8 +311,19 @@ export function createReceiptWork(parts: {
     authorize: (username, clientId) => authorizer.authorize(username, clientId),
     log: warn,
   })
-  presence.onSilence(() => {
-    work.revive().catch((error: unknown) => warn('receipts could not be reopened', error))
-  })
-  return work
 }
+
+/** The heartbeat of this process, and the list of those that it notifies after a silence. */
+export const createHeartbeat = (
+  services: Pick<Services, 'db' | 'clock' | 'nodeId'>,
+  mqtt: Mqtt,
+  receipts: ReceiptWork,
+  warn: (message: string, error: unknown) => void,
+): Heartbeat =>
+  new Heartbeat(services, [
+    mqtt.reportAgain,
+    () =>
+      void receipts
+        .revive()
+        .catch((error: unknown) => warn('receipts could not be reopened', error)),
+  ])

@@ -23,10 +23,7 @@ export class Presence {
   readonly #presence = new Map<string, store.PresenceWrite>()
   readonly #activations = new Map<string, store.Activation>()
   readonly #contacts = new Map<string, store.Contact>()
-  readonly #silenceListeners: (() => void)[] = []
   readonly #flushes = new SerialRuns(() => this.#flush())
-  /** Beats that report a silence once more. */
-  #repetitions = 0
 
   constructor(services: PresenceServices) {
     this.#services = services
@@ -69,30 +66,6 @@ export class Presence {
     )
   }
 
-  /** Records that this process is alive, and reports devices of dead processes as disconnected. */
-  async beat(): Promise<void> {
-    const { db, nodeId } = this.#services
-    // A process that considers this one dead may still be writing, so the next beat repeats it.
-    if ((await store.beatNode.one(db, { id: nodeId })).was_silent) this.#repetitions = 2
-    if (this.#repetitions > 0) for (const listener of this.#silenceListeners) listener()
-    this.#repetitions = Math.max(0, this.#repetitions - 1)
-    await this.#takeOrphans()
-    await store.deleteOldNodes.run(db)
-  }
-
-  /**
-   * Sets a listener for the case that this process was silent for so long that others may consider
-   * it dead: then every live session has to be reported as opened again.
-   */
-  onSilence(listener: () => void): void {
-    this.#silenceListeners.push(listener)
-  }
-
-  /** Removes this process from the list of processes at an orderly stop. */
-  async leave(): Promise<void> {
-    await store.removeNode.run(this.#services.db, { id: this.#services.nodeId })
-  }
-
   #note(
     { incarnation, address, protocolVersion }: Session,
     { workspaceId, deviceId }: DeviceSession,
@@ -106,34 +79,13 @@ export class Presence {
   }
 
   async #flush(): Promise<void> {
-    const { db } = this.#services
+    const { db, nodeId } = this.#services
     await writeBuffered(this.#activations, BATCH, (rows) =>
       store.activateDevices.run(db, columnsOf(rows)),
     )
-    await writeBuffered(this.#presence, BATCH, (rows) => this.#write(rows))
-  }
-
-  #write(rows: readonly store.PresenceWrite[]): Promise<void> {
-    const { db, nodeId } = this.#services
-    return store.writePresence.run(db, { ...columnsOf(rows), nodeId })
-  }
-
-  async #takeOrphans(): Promise<void> {
-    const { db, clock, nodeId } = this.#services
-    const rows = await store.findOrphans.rows(db, { nodeId })
-    if (rows.length === 0) return
-    const how = { connected: false, isRetained: false, at: clock.now() }
-    const writes = rows.map((row) => ({
-      workspaceId: row.workspace_id,
-      deviceId: row.device_id,
-      incarnation: row.incarnation,
-      address: row.address,
-      protocolVersion: row.protocol_version,
-      ...how,
-      eventId: newUuid(),
-      resourceId: formatId('dev', row.device_id),
-    }))
-    await this.#write(writes)
+    await writeBuffered(this.#presence, BATCH, (rows) =>
+      store.writePresence.run(db, { ...columnsOf(rows), nodeId }),
+    )
   }
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { ConnectionRegister } from '../../../../src/features/mqtt/sessions/connection-register.ts'
-import { Presence } from '../../../../src/features/mqtt/sessions/presence.ts'
+import { Heartbeat } from '../../../../src/features/mqtt/sessions/heartbeat.ts'
 import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { closed, connectDevice, type DeviceLogin } from '../../../support/mqtt.ts'
@@ -262,7 +262,7 @@ describe('live connections', () => {
     await pool.query(`UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`, [
       nodeId,
     ])
-    await new Presence({ db, clock, nodeId: newUuid() }).beat()
+    await new Heartbeat({ db, clock, nodeId: newUuid() }).beat()
     const [after] = await listed(app, 1)
     assert.equal(after?.id, before?.id)
   })

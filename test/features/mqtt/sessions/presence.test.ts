@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Mqtt } from '../../../../src/app/mqtt.ts'
-import { Presence } from '../../../../src/features/mqtt/sessions/presence.ts'
+import { Heartbeat } from '../../../../src/features/mqtt/sessions/heartbeat.ts'
 import { newUuid } from '../../../../src/platform/lib/ids.ts'
 import { connectPacket, publishPacket, RawClient } from '../../../adapters/broker/raw-client.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
@@ -51,7 +51,7 @@ test('a device is shown as gone after its last session, in whatever order they e
 test('a process that was taken for dead reports its sessions again', async (t) => {
   const app = await startApp(t)
   const side = await startMqttService(t, app)
-  const { broker, presence, nodeId } = side
+  const { broker, heartbeat, nodeId } = side
   const device = await provision(app, broker.port)
   await connectDevice(t, device)
   await write(side)
@@ -60,14 +60,14 @@ test('a process that was taken for dead reports its sessions again', async (t) =
   await pool.query(`UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`, [
     nodeId,
   ])
-  await new Presence({ db, clock, nodeId: newUuid() }).beat()
+  await new Heartbeat({ db, clock, nodeId: newUuid() }).beat()
   assert.equal(await isShownConnected(app), false)
-  await presence.beat()
+  await heartbeat.beat()
   await write(side)
   assert.equal(await isShownConnected(app), true)
   // A write that the other process had begun before may come last.
   await pool.query('UPDATE device_presence SET connected = false')
-  await presence.beat()
+  await heartbeat.beat()
   await write(side)
   assert.equal(await isShownConnected(app), true)
 })
@@ -96,7 +96,7 @@ test('a state is kept of a device that leaves with it, before its CONNACK', asyn
 test('the events of a connection name the device and the connection, also of a dead process', async (t) => {
   const app = await startApp(t)
   const side = await startMqttService(t, app)
-  const { broker, presence, nodeId } = side
+  const { broker, heartbeat, nodeId } = side
   const device = await provision(app, broker.port)
   const { device_id, device_key } = device
   const { pool } = app.database
@@ -115,10 +115,10 @@ test('the events of a connection name the device and the connection, also of a d
     await write(side)
     if (isKilled) {
       const late = `UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`
-      await presence.beat()
+      await heartbeat.beat()
       await pool.query(late, [nodeId])
       const { db, clock } = app.services
-      await new Presence({ db, clock, nodeId: newUuid() }).beat()
+      await new Heartbeat({ db, clock, nodeId: newUuid() }).beat()
     } else {
       await client.endAsync()
       await until('its end', () => broker.connections(device_id).length === 0)

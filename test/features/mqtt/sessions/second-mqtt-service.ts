@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test'
 import { openCertificate } from '../../../../src/app/certificate.ts'
 import { createMqtt, type Mqtt } from '../../../../src/app/mqtt.ts'
+import { Heartbeat } from '../../../../src/features/mqtt/sessions/heartbeat.ts'
 import type { PointReader } from '../../../../src/platform/database/connect.ts'
 import { newUuid, parseId } from '../../../../src/platform/lib/ids.ts'
 import { as, type TestApp } from '../../../support/app.ts'
@@ -11,6 +12,7 @@ import type { DeviceLogin } from '../../../support/mqtt.ts'
 export interface TestMqttService extends Mqtt {
   nodeId: string
   logged: string[]
+  heartbeat: Heartbeat
   /** How often the database was read for a CONNECT or a review of this device. */
   readsOf: (deviceId: string) => number
 }
@@ -46,7 +48,8 @@ export async function startMqttService(t: TestContext, app: TestApp): Promise<Te
     domains: services.domains,
     log: (_level, message) => void logged.push(message),
   })
-  await side.presence.beat()
+  const heartbeat = new Heartbeat({ db: app.database, clock, nodeId }, [side.reportAgain])
+  await heartbeat.beat()
   // Nobody beats for it here, and the service that runs must not take it for dead meanwhile.
   const alive = `UPDATE nodes SET beat_at = now() + interval '1 day' WHERE id = $1`
   await app.database.pool.query(alive, [nodeId])
@@ -56,7 +59,7 @@ export async function startMqttService(t: TestContext, app: TestApp): Promise<Te
     await side.broker.stop()
   })
   const readsOf = (deviceId: string): number => reads.get(parseId('dev', deviceId)) ?? 0
-  return { ...side, nodeId, logged, readsOf }
+  return { ...side, heartbeat, nodeId, logged, readsOf }
 }
 
 export interface Registered extends DeviceLogin {
