@@ -56,8 +56,8 @@ export const bannedInComments: readonly BannedWord[] = [
 ]
 
 /**
- * Parts of identifiers and of names of files, with what to use; `exceptions` are names of the API,
- * of columns and of libraries.
+ * Parts of identifiers and of names of files and folders, with what to use; `exceptions` are names
+ * of the API, of columns and of libraries.
  */
 export interface BannedName {
   pattern: RegExp

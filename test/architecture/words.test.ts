@@ -1,11 +1,11 @@
 /**
  * Prose and names use the terms of the field: no banned word in the documents, the API reference,
  * the error texts, comments in every language, names of tests, texts of the console and of the
- * dashboard, the reasons that the laws give, identifiers and names of files.
+ * dashboard, the reasons that the laws give, identifiers, names of files and of folders.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { after, test } from 'node:test'
 import { catalogue } from '../../src/platform/errors/errors.ts'
 import { readSources, ROOT } from '../support/sources.ts'
@@ -181,6 +181,13 @@ function badNamesIn(path: string, names: Iterable<string>): string[] {
       .map(({ use }) => `${path}: ${name}: ${use}`)
   })
 }
+
+test('names of folders use the terms of the field', () => {
+  const folders = new Set(filesBelow('.', /./).map((path) => dirname(path)))
+  assert.ok(folders.has('src/features/mqtt/sessions'))
+  const found = [...folders].flatMap((folder) => badNamesIn(folder, folder.split('/')))
+  assert.deepEqual(found, [])
+})
 
 test('identifiers and names of files use the terms of the field', () => {
   const sources = [...readSources({ after }), ...readSources({ after }, 'console/tsconfig.json')]

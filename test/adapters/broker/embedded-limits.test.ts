@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Pace } from '../../../src/adapters/broker/embedded/pace.ts'
-import { PACKET } from '../../../src/adapters/broker/embedded/wire/packet-types.ts'
+import { PACKET } from '../../../src/adapters/broker/embedded/codec/packet-types.ts'
 import { eventually } from './eventually.ts'
 import { connected, gets, publish, refusal, subscribe } from './mqtt-clients.ts'
 import {

@@ -11,9 +11,9 @@ import {
   readPublish,
   readSubscribe,
   readUnsubscribe,
-} from '../../../src/adapters/broker/embedded/wire/packets.ts'
-import { PacketError, Reader } from '../../../src/adapters/broker/embedded/wire/reader.ts'
-import { variableSize } from '../../../src/adapters/broker/embedded/wire/writer.ts'
+} from '../../../src/adapters/broker/embedded/codec/packets.ts'
+import { PacketError, Reader } from '../../../src/adapters/broker/embedded/codec/reader.ts'
+import { variableSize } from '../../../src/adapters/broker/embedded/codec/writer.ts'
 
 const reader = new Reader()
 

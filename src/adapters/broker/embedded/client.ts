@@ -11,10 +11,10 @@ import { Pace } from './pace.ts'
 import type { ByteStream } from './pending-connections.ts'
 import { DISCONNECT_CODES, type EndReason, PROTOCOL_CODES } from './reason-codes.ts'
 import type { Timed } from './wheel.ts'
-import { PACKET, type Qos } from './wire/packet-types.ts'
-import { checkFirstByte, type ConnectPacket, type Will } from './wire/packets.ts'
-import { protocolError, type Reader } from './wire/reader.ts'
-import { disconnectPacket, LONGEST_CONNACK_BYTES } from './wire/writer.ts'
+import { PACKET, type Qos } from './codec/packet-types.ts'
+import { checkFirstByte, type ConnectPacket, type Will } from './codec/packets.ts'
+import { protocolError, type Reader } from './codec/reader.ts'
+import { disconnectPacket, LONGEST_CONNACK_BYTES } from './codec/writer.ts'
 
 /** The handler of the packets of all clients of a broker. */
 export interface ClientHost extends LinkHost {

@@ -30,14 +30,14 @@ import type { RetainedMessages } from './retained-messages.ts'
 import type { Sessions } from './sessions.ts'
 import { TokenBucket, TokenBuckets } from './token-bucket.ts'
 import type { Wheel } from './wheel.ts'
-import { type ConnectPacket, readConnect, VersionError, type Will } from './wire/packets.ts'
-import type { Reader } from './wire/reader.ts'
+import { type ConnectPacket, readConnect, VersionError, type Will } from './codec/packets.ts'
+import type { Reader } from './codec/reader.ts'
 import {
   connackPacket,
   failedConnackPacket,
   OLD_VERSION_CONNACK,
   refusalPacket,
-} from './wire/writer.ts'
+} from './codec/writer.ts'
 
 export interface ConnectingParts {
   authority: BrokerAuthority

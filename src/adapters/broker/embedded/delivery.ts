@@ -6,8 +6,8 @@ import type { Message } from './message.ts'
 import { type Outgoing, OutgoingQueue, type QueueAccount } from './outgoing-queue.ts'
 import type { RetainedMessages } from './retained-messages.ts'
 import type { Delivery } from './router.ts'
-import { PACKET } from './wire/packet-types.ts'
-import { acknowledgementPacket } from './wire/writer.ts'
+import { PACKET } from './codec/packet-types.ts'
+import { acknowledgementPacket } from './codec/writer.ts'
 
 export interface DeliveriesParts {
   limits: EmbeddedBrokerLimits

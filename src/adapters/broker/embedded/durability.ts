@@ -9,7 +9,7 @@ import { principalOf, workspaceOf } from './client-id.ts'
 import { PAUSE } from './link.ts'
 import { Message } from './message.ts'
 import type { Outgoing } from './outgoing-queue.ts'
-import type { Will } from './wire/packets.ts'
+import type { Will } from './codec/packets.ts'
 
 const keptMessage = (message: Message): KeptMessage => ({
   topic: message.topic,

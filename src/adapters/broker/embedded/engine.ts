@@ -19,16 +19,16 @@ import { Router } from './router.ts'
 import { Sessions } from './sessions.ts'
 import { Subscribing } from './subscribing.ts'
 import { Wheel } from './wheel.ts'
-import { PACKET } from './wire/packet-types.ts'
+import { PACKET } from './codec/packet-types.ts'
 import {
   readAcknowledgement,
   readDisconnect,
   readPublish,
   readSubscribe,
   readUnsubscribe,
-} from './wire/packets.ts'
-import { malformed, protocolError, type Reader } from './wire/reader.ts'
-import { PINGRESP } from './wire/writer.ts'
+} from './codec/packets.ts'
+import { malformed, protocolError, type Reader } from './codec/reader.ts'
+import { PINGRESP } from './codec/writer.ts'
 
 export interface EngineParts {
   authority: BrokerAuthority

@@ -7,7 +7,7 @@ import type { Transport } from '../port.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
 import { addressOf, type ByteStream } from './pending-connections.ts'
 import type { Timed, Wheel } from './wheel.ts'
-import { MALFORMED, malformed, PacketError, Reader } from './wire/reader.ts'
+import { MALFORMED, malformed, PacketError, Reader } from './codec/reader.ts'
 
 /** State that all connections of a broker share. */
 export interface LinkHost {

@@ -1,7 +1,7 @@
 /** A message on its way: as a client published it, or the service, and as subscribers get it. */
-import { PACKET, type Qos } from './wire/packet-types.ts'
-import { type Properties, PROPERTY } from './wire/properties.ts'
-import { variableSize, writeVariable } from './wire/writer.ts'
+import { PACKET, type Qos } from './codec/packet-types.ts'
+import { type Properties, PROPERTY } from './codec/properties.ts'
+import { variableSize, writeVariable } from './codec/writer.ts'
 
 const NOTHING = Buffer.alloc(0)
 

@@ -3,7 +3,7 @@
  * flight, and behind them those that wait for room in the client's Receive Maximum.
  */
 import type { Message } from './message.ts'
-import type { Qos } from './wire/packet-types.ts'
+import type { Qos } from './codec/packet-types.ts'
 
 /** Something that a message came through and that gets it back if it cannot be delivered here. */
 export interface ShareGroup {

@@ -4,7 +4,7 @@
  * messages that it gathered while it was offline isn't disconnected for that.
  */
 import { TokenBucket } from './token-bucket.ts'
-import { PACKET } from './wire/packet-types.ts'
+import { PACKET } from './codec/packet-types.ts'
 
 /** How many seconds' worth of messages may come at once. */
 const BURST_SECONDS = 10

@@ -7,9 +7,9 @@ import type { Message } from './message.ts'
 import { QUOTA_EXCEEDED } from './reason-codes.ts'
 import type { RetainedMessages } from './retained-messages.ts'
 import type { Router } from './router.ts'
-import { PACKET } from './wire/packet-types.ts'
-import { PacketError } from './wire/reader.ts'
-import { acknowledgementPacket, refusedMessagePacket } from './wire/writer.ts'
+import { PACKET } from './codec/packet-types.ts'
+import { PacketError } from './codec/reader.ts'
+import { acknowledgementPacket, refusedMessagePacket } from './codec/writer.ts'
 
 export interface PublishingParts {
   limits: EmbeddedBrokerLimits

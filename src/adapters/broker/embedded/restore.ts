@@ -10,7 +10,7 @@ import type { Lifecycle } from './lifecycle.ts'
 import type { Outgoing } from './outgoing-queue.ts'
 import type { RetainedMessages } from './retained-messages.ts'
 import type { Subscribing } from './subscribing.ts'
-import type { Will } from './wire/packets.ts'
+import type { Will } from './codec/packets.ts'
 
 export interface RestoreParts {
   lifecycle: Lifecycle

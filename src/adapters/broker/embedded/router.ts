@@ -4,7 +4,7 @@ import { workspaceOf } from './client-id.ts'
 import type { Message } from './message.ts'
 import type { ShareGroup } from './outgoing-queue.ts'
 import { TopicTree } from './topic-tree.ts'
-import type { Qos } from './wire/packet-types.ts'
+import type { Qos } from './codec/packet-types.ts'
 
 /** The delivery of one message to one session. */
 export interface Delivery {

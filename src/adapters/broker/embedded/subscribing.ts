@@ -9,10 +9,10 @@ import type { EmbeddedBrokerLimits } from './limits.ts'
 import type { ShareGroup } from './outgoing-queue.ts'
 import { QUOTA_EXCEEDED } from './reason-codes.ts'
 import type { Router } from './router.ts'
-import { PACKET } from './wire/packet-types.ts'
-import type { RequestedFilter, SubscribePacket, UnsubscribePacket } from './wire/packets.ts'
-import { PacketError } from './wire/reader.ts'
-import { responsePacket } from './wire/writer.ts'
+import { PACKET } from './codec/packet-types.ts'
+import type { RequestedFilter, SubscribePacket, UnsubscribePacket } from './codec/packets.ts'
+import { PacketError } from './codec/reader.ts'
+import { responsePacket } from './codec/writer.ts'
 
 export interface SubscribingParts {
   limits: EmbeddedBrokerLimits
