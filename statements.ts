@@ -2183,7 +2183,7 @@ declare module './src/platform/database/sql.ts' {
     }
     'payments.bind': {
       params: { providerId: string; workspaceId: string; id: string }
-      row: { workspace_id: string; id: string; kind: 'invoice' | 'top_up'; invoice_id: string | null; provider: string; provider_id: string | null; method_id: string | null; status: 'created' | 'requires_action' | 'processing' | 'succeeded' | 'failed' | 'refunded'; amount: number; currency: string; credited_to: 'invoice' | 'balance' | null; reversed: number; failure_code: string | null; failure_message: string | null; created_by: string; created_at: number; ended_at: number | null; checks: number }
+      row: { provider_id: string }
     }
     'payments.by_id': {
       params: { workspaceId: string; id: string }

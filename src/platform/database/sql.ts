@@ -62,6 +62,16 @@ export const withUnseenArrays = (source: string): string =>
 /** The type of a statement's rows. */
 export type RowOf<Of> = Of extends TypedStatement<infer _Params, infer Row> ? Row : never
 
+/** The columns of an outer join for a row that may be missing: then all of them are null. */
+type Joined<Row> = { [Name in keyof Row]: Row[Name] | null }
+
+/**
+ * Whether an outer join found the row. Its type is that of a statement which reads the row alone.
+ * @param id a column that is null only without the row
+ */
+export const isJoined = <Row>(row: Joined<Row>, id: keyof Row): row is Row & Joined<Row> =>
+  row[id] !== null
+
 /** The type of a statement's parameters. */
 export type ParamsOf<Of> = Of extends TypedStatement<infer Params, infer _Row> ? Params : never
 

@@ -25,10 +25,10 @@ function betweenTimes({ from, to }: ExportQuery) {
 
 const BATCH = 500
 
-const lineOf = (row: store.ChainedRow): ExportedEntry => ({
-  ...hashedForm(row, row.seq),
-  hash: (row.hash as Buffer).toString('hex'),
-})
+function lineOf(row: store.ChainedRow): ExportedEntry {
+  if (row.hash === null) throw new Error(`the entry ${row.seq} of the chain has no hash`)
+  return { ...hashedForm(row, row.seq), hash: row.hash.toString('hex') }
+}
 
 /**
  * The range of sequence numbers. Chain order and time order differ slightly; no number in the range

@@ -66,9 +66,7 @@ async function open(
   // A payment reported as failed must not be charged after all.
   if (bound === undefined) throw new ProviderUnavailable('the payment has ended meanwhile')
   // Another process was faster: the payment opened here is never confirmed.
-  return bound.provider_id === opened.id
-    ? opened
-    : provider.readPayment(bound.provider_id as string)
+  return bound.provider_id === opened.id ? opened : provider.readPayment(bound.provider_id)
 }
 
 /** Fails a payment that cannot continue, unless it succeeds just now. */
@@ -76,9 +74,10 @@ async function giveUp(
   db: Db,
   provider: ChargingProvider,
   row: store.PaymentRow,
+  providerId: string,
   failure: { code: string; message: string },
 ): Promise<void> {
-  const last = requireSame(row, await provider.cancelPayment(row.provider_id as string))
+  const last = requireSame(row, await provider.cancelPayment(providerId))
   if (last.state === 'succeeded') return settle(db, row)
   if (last.state === 'cancelled') return endFailed(db, row, failure)
 }
@@ -87,11 +86,11 @@ async function apply(
   db: Db,
   provider: ChargingProvider,
   row: store.PaymentRow,
-  { state, failure }: ProviderPayment,
+  { id, state, failure }: ProviderPayment,
   isOld: boolean,
 ): Promise<void> {
   const isWaiting = state === 'requires_action' || state === 'unconfirmed'
-  if (isOld && isWaiting) return giveUp(db, provider, row, ABANDONED)
+  if (isOld && isWaiting) return giveUp(db, provider, row, id, ABANDONED)
   switch (state) {
     case 'succeeded':
       return settle(db, row)
@@ -99,7 +98,7 @@ async function apply(
     case 'requires_action':
       return store.advancePayment.run(db, { ...keyOf(row), status: state })
     case 'declined':
-      return giveUp(db, provider, row, failure ?? DECLINED)
+      return giveUp(db, provider, row, id, failure ?? DECLINED)
     case 'cancelled':
       return endFailed(db, row, failure ?? CANCELLED)
     case 'unconfirmed':
@@ -157,7 +156,7 @@ export async function charge(
     if (!(error instanceof ProviderRefusal)) throw error
     const { code, message } = error
     if (bound.provider_id === null) await endFailed(db, row, { code, message })
-    else await giveUp(db, provider, bound, { code, message })
+    else await giveUp(db, provider, bound, bound.provider_id, { code, message })
     return again(db, row, undefined)
   }
 }
@@ -179,6 +178,6 @@ export async function chargeSoon(
 
 /** Ends a payment that waits for its payer, so that another can replace it. */
 export const replaceWaiting: Advance = async (db, provider, row) => {
-  if (row.provider_id !== null) await giveUp(db, provider, row, CANCELLED)
+  if (row.provider_id !== null) await giveUp(db, provider, row, row.provider_id, CANCELLED)
   return again(db, row, undefined)
 }

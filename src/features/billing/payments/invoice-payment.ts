@@ -135,7 +135,7 @@ export async function payInvoice(
   const { payment_method_id: named } = input
   const waits = begun.kind === 'known' && row.status === 'requires_action'
   if (waits && named !== undefined && row.method_id && formatId('pm', row.method_id) !== named) {
-    return payWithAnother(context, payments, row, input)
+    return payWithAnother(context, payments, invoiceId, row, input)
   }
   const advance = begun.kind === 'new' ? charge : checkPayment
   const charged = await chargeSoon(context.db, payments, row, advance)
@@ -146,10 +146,11 @@ export async function payInvoice(
 async function payWithAnother(
   context: Context,
   provider: ChargingProvider,
+  invoiceId: string,
   waiting: store.PaymentRow,
   input: PayInvoice,
 ): Promise<PaymentResult> {
   const replaced = await chargeSoon(context.db, provider, waiting, replaceWaiting)
   if (replaced.row.status !== 'failed') return resultOf(replaced.row, provider)
-  return payInvoice(context, waiting.invoice_id as string, input)
+  return payInvoice(context, invoiceId, input)
 }

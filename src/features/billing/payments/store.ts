@@ -68,11 +68,12 @@ const qualified = columns.replaceAll(/\w+/g, (name) => `p.${name}`)
 
 /**
  * Stores the provider's id; the first one is kept.
- * @returns the row with the stored id; undefined if it has ended meanwhile
+ * @returns the stored id; nothing if the payment has ended meanwhile
  */
 export const bindPayment = sql('payments.bind')`
   UPDATE payments SET provider_id = coalesce(provider_id, $providerId), updated_at = now()
-  WHERE workspace_id = $workspaceId AND id = $id AND ${open} RETURNING ${columns}`
+  WHERE workspace_id = $workspaceId AND id = $id AND ${open}
+  RETURNING provider_id AS provider_id!`
 // States are ranked: an older reading never replaces a newer one.
 export const advancePayment = sql('payments.advance')`
   UPDATE payments SET status = $status, updated_at = now()

@@ -1,7 +1,7 @@
 /** Queries on commands: issued, read, cancelled. */
 import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
+import { columnsOf, isJoined, type RowOf, sql, unnested } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
 
 const present = `CASE WHEN c.ended_at IS NULL AND c.expires_at <= now() THEN 'timed_out'
@@ -122,7 +122,7 @@ export async function findCommand(
   id: string,
 ): Promise<CommandRow | null | undefined> {
   const row = await byId.first(db, { workspaceId, deviceId, id })
-  return row?.id === null ? null : (row as CommandRow | undefined)
+  return row && (isJoined<CommandRow>(row, 'id') ? row : null)
 }
 
 // Batch statements: commands are taken for delivery, answered, timed out, deleted.

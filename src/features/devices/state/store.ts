@@ -1,6 +1,6 @@
 /** Queries on single device states; broker messages are written in batches elsewhere. */
 import type { Db, PointReader } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { isJoined, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 const ofDevice = sql('device_states.of_device')`
   SELECT s.state, s.version, s.reported_at, s.revision
@@ -33,7 +33,7 @@ export async function findState(
   deviceId: string,
 ): Promise<StateRow | null | undefined> {
   const row = await ofDevice.first(db, { workspaceId, id: deviceId })
-  return row?.version === null ? null : (row as StateRow | undefined)
+  return row && (isJoined<StateRow>(row, 'version') ? row : null)
 }
 
 /** The same, locked until the transaction ends. */

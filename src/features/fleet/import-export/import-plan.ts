@@ -143,7 +143,8 @@ export function planRow(value: ImportDevice, known: Known, templates: Templates,
     }
     return { kind: 'create', fields, template }
   }
-  const after = { ...device, ...fieldsAfter(device, value, templates) } as KnownDevice
+  const fields = fieldsAfter(device, value, templates)
+  const after = { ...device, ...fields, name: fields.name ?? device.name }
   const changes = changesOf(device, after)
   if (changes === undefined) return { kind: 'keep', device }
   if (mode === 'create') {

@@ -2,6 +2,7 @@
 import type { Services } from '../../../context.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Origin } from '../../../platform/record/event.ts'
+import { isJoined } from '../../../platform/database/sql.ts'
 import { KeyedSemaphore } from '../../../platform/lib/semaphore.ts'
 import {
   countedSearch,
@@ -67,7 +68,7 @@ export async function checkPassword(
     const found = await findCounted.first(autonomousDb, { ...target.keys, email })
     if (found === undefined) return refuseAttempt(autonomousDb, target)
     const { in_budget: isEnough, ...row } = found
-    const account = row.id === null ? undefined : (row as SignInRow)
+    const account = isJoined<SignInRow>(row, 'id') ? row : undefined
     const unchecked = (): Promise<void> => returnAttempt(autonomousDb, target, isEnough)
     const isRight = await verify(passwords, account, password, unchecked)
     if (account === undefined || !isRight || account.status !== 'active') {

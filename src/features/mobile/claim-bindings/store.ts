@@ -4,7 +4,7 @@
  */
 import { changeInsert } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { type RowOf, sql } from '../../../platform/database/sql.ts'
+import { isJoined, type RowOf, sql } from '../../../platform/database/sql.ts'
 
 export type Binding = RowOf<typeof findBinding>
 
@@ -102,7 +102,7 @@ export interface CodeCheck {
 export async function readPhoneCode(db: Db, use: CodeUse): Promise<CodeCheck> {
   const { is_own: isOwn, claim_status: status, ...binding } = await checkCode.one(db, use)
   return {
-    binding: binding.id === null ? undefined : (binding as Binding),
+    binding: isJoined<Binding>(binding, 'id') ? binding : undefined,
     isOwn,
     status: status ?? undefined,
   }

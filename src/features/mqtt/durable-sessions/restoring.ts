@@ -28,7 +28,7 @@ export interface Found {
   sessions: RestoredSession[]
   retained: KeptRetained[]
   /** Sessions and retained messages whose principals are not admitted any more. */
-  refusedSessions: RestoredSession[]
+  refusedSessions: KeptSession[]
   refusedRetained: KeptRetained[]
 }
 
@@ -167,7 +167,7 @@ export async function findKept(parts: RestoringParts, seenAt: number): Promise<F
       const meter = usage.meterOf(credential)
       const grant = grantOf(credential, session.credentialVersion, meter)
       found.sessions.push({ ...session, grant, deliveries, received })
-    } else found.refusedSessions.push(session as RestoredSession)
+    } else found.refusedSessions.push(session)
   }
   for (const message of rows.retained) {
     const credential = credentials.get(message.principalId ?? '')
