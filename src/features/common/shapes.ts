@@ -73,3 +73,17 @@ export const LinkToken = Type.String({ minLength: 1, maxLength: 200 })
 
 /** Too short a password is refused by the rule, which says how long it must be. */
 export const NewPassword = Type.String({ minLength: 1, maxLength: 1024 })
+
+/**
+ * The longest wait of a request.
+ * @param until such as `for the end of the claim`
+ */
+export const waitQuery = (until: string) => ({
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 30,
+      description: `Seconds to wait ${until}. Default: no waiting.`,
+    }),
+  ),
+})

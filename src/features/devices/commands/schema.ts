@@ -5,7 +5,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { CommandStatus, commandStatuses } from '../../common/command-shapes.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Flag, Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Flag, Id, NamedObject, Nullable, Timestamp, waitQuery } from '../../common/shapes.ts'
 
 const CommandName = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
@@ -42,13 +42,7 @@ export const ListCommands = Type.Object({
 export type ListCommands = Static<typeof ListCommands>
 
 export const WaitForCommand = Type.Object({
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 30,
-      description: 'Seconds to wait for the end of the command. Default: no waiting.',
-    }),
-  ),
+  ...waitQuery('for the end of the command'),
 })
 
 const Anything = Type.Unsafe<unknown>({ description: 'Any JSON.' })

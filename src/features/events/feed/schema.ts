@@ -1,7 +1,7 @@
 /** Schemas of the event feed. */
 import Type, { type Static } from 'typebox'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, NamedObject, Nullable, Text, Timestamp } from '../../common/shapes.ts'
+import { Id, NamedObject, Nullable, Text, Timestamp, waitQuery } from '../../common/shapes.ts'
 
 export const ReadFeed = Type.Object({
   limit: pageQuery.limit,
@@ -35,13 +35,7 @@ export const ReadFeed = Type.Object({
       'Only events of this device and of its commands, also after its deletion. The cursor is also valid for other devices.',
     ),
   ),
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 30,
-      description: 'Seconds to wait for an event if there is none yet. Default: no waiting.',
-    }),
-  ),
+  ...waitQuery('for an event if there is none yet'),
 })
 export type ReadFeed = Static<typeof ReadFeed>
 

@@ -4,7 +4,7 @@ import type { ListFields } from '../../../platform/lib/list-filter.ts'
 import { CodeLifetime, PresentedCode } from '../../common/claim-code-shapes.ts'
 import { FilterText } from '../../common/filter-text.ts'
 import { pageQuery } from '../../common/paging.ts'
-import { Id, Name, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
+import { Id, Name, NamedObject, Nullable, Timestamp, waitQuery } from '../../common/shapes.ts'
 
 export const CreateClaim = Type.Object({
   workspace_id: Type.Optional(
@@ -19,13 +19,7 @@ export const CreateClaim = Type.Object({
 export type CreateClaim = Static<typeof CreateClaim>
 
 export const WaitQuery = Type.Object({
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 30,
-      description: 'Seconds to wait for the end of the claim. Default: no waiting.',
-    }),
-  ),
+  ...waitQuery('for the end of the claim'),
 })
 
 const STATUSES = ['open', 'bound', 'released', 'expired', 'cancelled'] as const

@@ -9,6 +9,7 @@ import {
   Text,
   Time,
   Timestamp,
+  waitQuery,
 } from '../../common/shapes.ts'
 import { TemplateRules } from '../../common/topic-rule.ts'
 
@@ -46,13 +47,7 @@ export const ReceiptView = NamedObject('RevokeReceipt', {
 export type ReceiptView = Static<typeof ReceiptView>
 
 export const WaitForReceipt = Type.Object({
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 30,
-      description: 'Seconds to wait until the receipt is complete. Default: no waiting.',
-    }),
-  ),
+  ...waitQuery('until the receipt is complete'),
 })
 
 /**
