@@ -7,7 +7,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Result } from '../api/client.ts'
 import { useChange, useRead } from '../api/hooks.ts'
 import { Button } from '../kit/Button.tsx'
-import { Form, FormActions, PasswordField, TextField } from '../kit/Field.tsx'
+import { SubmitActions } from '../kit/DialogActions.tsx'
+import { Form, PasswordField, TextField } from '../kit/Field.tsx'
 import { Stack } from '../kit/Layout.tsx'
 import { ProblemNote } from '../kit/Note.tsx'
 import { Dialog, Hints, Toasts } from '../kit/Overlay.tsx'
@@ -148,12 +149,7 @@ function TypedProof({ hasCode, onProved, onCancel }: TypedProofProps) {
           onValue={setSecret}
         />
       )}
-      <FormActions>
-        <Button type="submit" kind="primary" busy={prove.isPending}>
-          {t('Continue')}
-        </Button>
-        <Button onClick={onCancel}>{t('Cancel')}</Button>
-      </FormActions>
+      <SubmitActions act={t('Continue')} busy={prove.isPending} onCancel={onCancel} />
     </Form>
   )
 }

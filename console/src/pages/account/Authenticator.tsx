@@ -7,6 +7,7 @@ import { useChange } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
@@ -42,12 +43,7 @@ function CodeDialog({ title, text, act, kind, change, onCode, onClose }: CodeDia
           value={code}
           onValue={setCode}
         />
-        <FormActions>
-          <Button type="submit" kind={kind} busy={change.isPending}>
-            {act}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={act} kind={kind} busy={change.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { TotpEnrolment } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, TextField } from '../../kit/Field.tsx'
 import { Columns, Stack } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { Code, Qr } from '../../kit/Text.tsx'
@@ -65,12 +65,7 @@ export function Enrol({ enrolment, email, onEnrolled, onClose }: EnrolProps) {
               value={code}
               onValue={setCode}
             />
-            <FormActions>
-              <Button type="submit" kind="primary" busy={confirm.isPending}>
-                {t('Turn on')}
-              </Button>
-              <Button onClick={onClose}>{t('Cancel')}</Button>
-            </FormActions>
+            <SubmitActions act={t('Turn on')} busy={confirm.isPending} onCancel={onClose} />
           </Form>
         </Stack>
       </Columns>

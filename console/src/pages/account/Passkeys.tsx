@@ -8,6 +8,7 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
 import { Form, FormActions, TextField } from '../../kit/Field.tsx'
 import { Item, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
@@ -54,12 +55,7 @@ function NameDialog(props: NameDialogProps) {
           onValue={onTyped}
           required
         />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={change.isPending}>
-            {act}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={act} busy={change.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -5,8 +5,8 @@ import type { CreateJob } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { jsonObjectOf, NO_JSON_OBJECT } from '../../api/json-object.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, Select, TextArea, TextField } from '../../kit/Field.tsx'
 import { Note, Pending } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -293,17 +293,13 @@ export function ChangeDevices({ selection, count, onClose }: ChangeProps) {
             onValue={setConfirmation}
           />
         )}
-        <FormActions>
-          <Button
-            type="submit"
-            kind={known?.danger ? 'danger' : 'primary'}
-            busy={start.isPending}
-            blocked={blocked}
-          >
-            {t('Start')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions
+          act={t('Start')}
+          kind={known?.danger ? 'danger' : 'primary'}
+          busy={start.isPending}
+          blocked={blocked}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

@@ -7,7 +7,8 @@ import { useChange, useRead } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Checkbox, Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Checkbox, Form, TextField } from '../../kit/Field.tsx'
 import { ConfirmDialog, Dialog, Menu, type MenuItem, say } from '../../kit/Overlay.tsx'
 import { roleHolds, useWorkspace } from '../../session/workspace.tsx'
 import { t } from './translations.ts'
@@ -193,12 +194,7 @@ function SaveView({ shown, blocked, onSaved, onClose }: SaveProps) {
           disabled={blocked !== undefined}
           onValue={setShared}
         />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
-            {t('Save')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Save')} busy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )
@@ -215,12 +211,7 @@ function RenameView({ chosen, onClose }: { chosen: Resource; onClose: () => void
     <Dialog title={t('Rename view')} open onClose={onClose}>
       <Form onSubmit={() => change.mutate(input, { onSuccess: onClose })} problem={change.error}>
         <TextField label={t('Name')} pointer="/name" value={name} onValue={setName} />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={change.isPending}>
-            {t('Rename')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Rename')} busy={change.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -4,6 +4,7 @@ import type { AcmeOrder, Domain, DomainCertificate } from '../../../../sdk/schem
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
 import { Form, FormActions, RadioCards, TextArea } from '../../kit/Field.tsx'
 import { Facts, Panel, Row, Stack } from '../../kit/Layout.tsx'
 import { Empty, Note, Pending, ProblemNote } from '../../kit/Note.tsx'
@@ -56,12 +57,7 @@ function Order({ domain, onClose }: ActProps) {
           options={challenges}
           onValue={setChallenge}
         />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={order.isPending}>
-            {t('Get it')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Get it')} busy={order.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )
@@ -103,12 +99,7 @@ function Upload({ domain, onClose }: ActProps) {
           value={key}
           onValue={setKey}
         />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={upload.isPending}>
-            {t('Upload')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Upload')} busy={upload.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

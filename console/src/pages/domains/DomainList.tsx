@@ -5,8 +5,8 @@ import type { AddDomain, Domain } from '../../../../sdk/schema.ts'
 import { useChange, useList } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Muted } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { below } from '../../kit/navigation.tsx'
@@ -96,12 +96,7 @@ function Add({ onClose }: { onClose: () => void }) {
           onValue={setName}
         />
         <RadioCards label={t('For')} value={purpose} options={options} onValue={setPurpose} />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={add.isPending}>
-            {t('Add')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Add')} busy={add.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

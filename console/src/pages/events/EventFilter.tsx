@@ -7,7 +7,8 @@ import { deviceNamed, isDeviceId, SEVERAL } from '../../api/named-devices.ts'
 import { type Problem, problemOf } from '../../api/problem.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, TextField } from '../../kit/Field.tsx'
 import { Row } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -92,12 +93,7 @@ function FilterDialog({ chosen, onChosen, onClose }: FilterProps & { onClose: ()
           onValue={setDevice}
         />
         <EventTypes value={types} onValue={setTypes} />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={find.isPending}>
-            {t('Show events')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Show events')} busy={find.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -5,9 +5,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
-import { Button } from '../../kit/Button.tsx'
 import { UnreadCount } from '../../kit/Counts.tsx'
-import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, RadioCards, TextField } from '../../kit/Field.tsx'
 import { None } from '../../kit/Layout.tsx'
 import { countText } from '../../kit/numbers.ts'
 import { ListPage } from '../../kit/ListPage.tsx'
@@ -106,12 +106,7 @@ function Create({ onClose }: { onClose: () => void }) {
             <Passing filter={filter.trim()} />
           </>
         )}
-        <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
-            {t('Create')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Create')} busy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

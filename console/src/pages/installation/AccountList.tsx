@@ -4,8 +4,8 @@ import type { InstallationAccountSummary, MadeAccount } from '../../../../sdk/sc
 import { useChange, useList } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { DoneAction, SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, TextField } from '../../kit/Field.tsx'
 import { Muted, None } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -61,11 +61,7 @@ function Create({ onClose }: { onClose: () => void }) {
     return (
       <Dialog title={t('The account is created')} open onClose={onClose}>
         <PasswordLinkNote link={made} email={email} />
-        <FormActions>
-          <Button kind="primary" onClick={onClose}>
-            {t('Done')}
-          </Button>
-        </FormActions>
+        <DoneAction onClose={onClose} />
       </Dialog>
     )
   }
@@ -83,12 +79,7 @@ function Create({ onClose }: { onClose: () => void }) {
           onValue={setEmail}
         />
         <TextField label={t('Name')} optional pointer="/name" value={name} onValue={setName} />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
-            {t('Create')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Create')} busy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

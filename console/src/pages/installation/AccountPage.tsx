@@ -12,7 +12,7 @@ import { type Act, Acts } from '../../kit/Acts.tsx'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { FormActions } from '../../kit/Field.tsx'
+import { DoneAction } from '../../kit/DialogActions.tsx'
 import { Columns, Facts, Panel, Reasons, Row, Small, Stack } from '../../kit/Layout.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
@@ -171,11 +171,7 @@ function GiveLink({ account, onClose }: ActProps) {
   return (
     <Dialog title={t('Link')} open onClose={onClose}>
       <PasswordLinkNote link={link} email={account.email} />
-      <FormActions>
-        <Button kind="primary" onClick={onClose}>
-          {t('Done')}
-        </Button>
-      </FormActions>
+      <DoneAction onClose={onClose} />
     </Dialog>
   )
 }

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { ApiKey, CreateApiKey, CreatedApiKey } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { SecretDialog } from '../../kit/SecretDialog.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -87,17 +87,12 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           onValue={setName}
         />
         {kind === 'provision' && <LimitFields value={limits} onValue={setLimits} />}
-        <FormActions>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={create.isPending}
-            blocked={isUnread ? t('The templates are not known.') : undefined}
-          >
-            {t('Create')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions
+          act={t('Create')}
+          busy={create.isPending}
+          blocked={isUnread ? t('The templates are not known.') : undefined}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { PublishMessage } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Checkbox, Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Checkbox, Form, Select, TextArea, TextField } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { t } from './translations.ts'
@@ -54,12 +54,7 @@ export function Publish({ onClose }: { onClose: () => void }) {
           checked={retain}
           onValue={setRetain}
         />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={publish.isPending}>
-            {t('Publish')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Publish')} busy={publish.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

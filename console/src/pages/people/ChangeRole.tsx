@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { Member } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, RadioCards } from '../../kit/Field.tsx'
+import { DoneAction, SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, RadioCards } from '../../kit/Field.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -62,11 +62,7 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
     return (
       <Dialog title={title} open onClose={onClose}>
         <EndedInWords ended={change.data} />
-        <FormActions>
-          <Button kind="primary" onClick={onClose}>
-            {t('Done')}
-          </Button>
-        </FormActions>
+        <DoneAction onClose={onClose} />
       </Dialog>
     )
   }
@@ -77,17 +73,13 @@ export function ChangeRole({ member, isOneself, onClose }: ChangeRoleProps) {
         {isEnding && !isOneself && <Creations member={member} kept={kept} onKept={setKept} />}
         {stays !== undefined && <Note>{stays}</Note>}
         {endsOwn && <OwnCreations userId={member.user_id} />}
-        <FormActions>
-          <Button
-            type="submit"
-            kind={isEnding ? 'danger' : 'primary'}
-            busy={change.isPending}
-            blocked={blocked}
-          >
-            {t('Change role')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions
+          act={t('Change role')}
+          kind={isEnding ? 'danger' : 'primary'}
+          busy={change.isPending}
+          blocked={blocked}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

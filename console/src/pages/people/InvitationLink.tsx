@@ -2,8 +2,7 @@
 import type { Invitation } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { FormActions } from '../../kit/Field.tsx'
+import { DoneAction } from '../../kit/DialogActions.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { Code, exactTime } from '../../kit/Text.tsx'
@@ -33,11 +32,7 @@ export function InvitationLink({ invitation, onClose }: LinkProps) {
           )}
         </Note>
         <Code label={t('Link')}>{url}</Code>
-        <FormActions>
-          <Button kind="primary" onClick={onClose}>
-            {t('Done')}
-          </Button>
-        </FormActions>
+        <DoneAction onClose={onClose} />
       </Dialog>
     )
   }

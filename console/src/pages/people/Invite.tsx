@@ -4,8 +4,8 @@ import { useState } from 'react'
 import type { CreateInvitation } from '../../../../sdk/schema.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, RadioCards, Select, TextArea } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, RadioCards, Select, TextArea } from '../../kit/Field.tsx'
 import { Row, Stack } from '../../kit/Layout.tsx'
 import { Announced, Note } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -112,14 +112,14 @@ function InviteForm({ draft, onDraft, onSend, onClose }: InviteFormProps) {
         options={lives}
         onValue={(life) => onDraft({ ...draft, life })}
       />
-      <FormActions>
-        <Button type="submit" kind="primary">
-          {fault === undefined && count > 1
+      <SubmitActions
+        act={
+          fault === undefined && count > 1
             ? t('Invite {n} people', { n: numberText(count) })
-            : t('Invite')}
-        </Button>
-        <Button onClick={onClose}>{t('Cancel')}</Button>
-      </FormActions>
+            : t('Invite')
+        }
+        onCancel={onClose}
+      />
     </Form>
   )
 }

@@ -4,8 +4,7 @@ import { useState } from 'react'
 import type { Member } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { FormActions } from '../../kit/Field.tsx'
+import { DoneAction } from '../../kit/DialogActions.tsx'
 import { Stack } from '../../kit/Layout.tsx'
 import { ConfirmDialog, Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -40,11 +39,7 @@ export function RemoveMember({ member, onClose }: RemoveProps) {
     return (
       <Dialog title={t('{name} is removed', { name })} open onClose={onClose}>
         <EndedInWords ended={remove.data} />
-        <FormActions>
-          <Button kind="primary" onClick={onClose}>
-            {t('Done')}
-          </Button>
-        </FormActions>
+        <DoneAction onClose={onClose} />
       </Dialog>
     )
   }

@@ -7,7 +7,8 @@ import { useChange, useList, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { currentOf, isRefusal, UnreadCount } from '../../kit/Counts.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Note } from '../../kit/Note.tsx'
@@ -254,12 +255,12 @@ function Create({ onClose }: { onClose: () => void }) {
         <Asked filter={filter} asked={asked} />
         {count?.is_lower_bound === false && <Plan total={count.value} draft={draft} />}
         <LeftOut filter={filter} onFilter={(next) => change({ filter: next })} />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending} blocked={blocked}>
-            {t('Start')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions
+          act={t('Start')}
+          busy={create.isPending}
+          blocked={blocked}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

@@ -6,8 +6,8 @@ import { useState } from 'react'
 import type { MqttAcl } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, Select, TextField } from '../../kit/Field.tsx'
 import { Dialog, say } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { ConfirmRules } from './Effect.tsx'
@@ -178,12 +178,7 @@ export function RuleDialog(props: RuleDialogProps) {
           pointer={`/rules/${at}/topic`}
           others={isNew ? rules : []}
         />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={preview.isPending}>
-            {t('See the effect…')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('See the effect…')} busy={preview.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import type { CreateCustomField, CustomField, UpdateCustomField } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, Select, TextArea, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, Select, TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
@@ -165,12 +165,11 @@ export function FieldForm({ field, onClose }: FieldFormProps) {
           onValue={(next) => change({ description: next })}
         />
         <Limits draft={draft} onChange={change} />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
-            {isNew ? t('Add') : t('Save')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions
+          act={isNew ? t('Add') : t('Save')}
+          busy={create.isPending || update.isPending}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

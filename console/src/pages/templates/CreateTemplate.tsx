@@ -4,8 +4,8 @@ import { useState } from 'react'
 import type { CreateDeviceTemplate } from '../../../../sdk/schema.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, TextField } from '../../kit/Field.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import { slugOf } from '../../session/slug-of.ts'
@@ -48,12 +48,7 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
           value={body.serial_format}
           onValue={(serial_format) => setTyped({ ...typed, serial_format })}
         />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
-            {t('Create')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Create')} busy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

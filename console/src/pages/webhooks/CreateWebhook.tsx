@@ -5,8 +5,8 @@ import type { CreateWebhook as CreateBody } from '../../../../sdk/schema.ts'
 import { noTypes, typesOf } from '../../api/event-kinds.ts'
 import { useChange } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, TextField } from '../../kit/Field.tsx'
 import { Small } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -62,12 +62,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
         />
         <EventTypes value={types} onValue={setTypes} />
         <Small>{t('The secret is shown once, in the next step.')}</Small>
-        <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
-            {t('Create')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Create')} busy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

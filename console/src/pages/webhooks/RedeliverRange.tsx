@@ -4,9 +4,9 @@ import type { Webhook, WebhookRedelivery } from '../../../../sdk/schema.ts'
 import { noTypes, typesOf } from '../../api/event-kinds.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
-import { Button } from '../../kit/Button.tsx'
 import { currentOf, UnreadCount } from '../../kit/Counts.tsx'
-import { Form, FormActions, RadioCards, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, RadioCards, TextField } from '../../kit/Field.tsx'
 import { Columns } from '../../kit/Layout.tsx'
 import { Note } from '../../kit/Note.tsx'
 import { countText } from '../../kit/numbers.ts'
@@ -113,21 +113,16 @@ export function RedeliverRange({ webhook, onClose }: { webhook: Webhook; onClose
         <EventTypes value={types} onValue={setTypes} />
         {events !== undefined && trial.error === null && <Note>{reachOf(events)}</Note>}
         {after !== '' && <UnreadCount query={trial} of={t('The number of events')} />}
-        <FormActions>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={redeliver.isPending}
-            blocked={
-              present !== undefined && isNothing(present)
-                ? t('Nothing to redeliver in this range.')
-                : undefined
-            }
-          >
-            {actOf(present)}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions
+          act={actOf(present)}
+          busy={redeliver.isPending}
+          blocked={
+            present !== undefined && isNothing(present)
+              ? t('Nothing to redeliver in this range.')
+              : undefined
+          }
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

@@ -7,6 +7,7 @@ import { useChange } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, IconButton } from '../../kit/Button.tsx'
 import { Count, useWaitingDeliveries } from '../../kit/Counts.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
 import { Form, FormActions, Select } from '../../kit/Field.tsx'
 import { Facts, Small, Stack } from '../../kit/Layout.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
@@ -54,12 +55,7 @@ function Rotate({ webhook, onClose }: ActProps) {
           onValue={setOverlap}
         />
         <Small>{t('The secret is shown once, in the next step.')}</Small>
-        <FormActions>
-          <Button type="submit" kind="primary" busy={rotate.isPending}>
-            {t('Create a new secret')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Create a new secret')} busy={rotate.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )

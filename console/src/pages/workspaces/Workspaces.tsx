@@ -7,7 +7,8 @@ import { useChange, useList } from '../../api/hooks.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Form, FormActions, TextField } from '../../kit/Field.tsx'
+import { SubmitActions } from '../../kit/DialogActions.tsx'
+import { Form, TextField } from '../../kit/Field.tsx'
 import { Panel } from '../../kit/Layout.tsx'
 import { Empty } from '../../kit/Note.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
@@ -61,12 +62,7 @@ function CreateWorkspace({ onClose }: { onClose: () => void }) {
           onValue={setSlug}
           mono
         />
-        <FormActions>
-          <Button type="submit" kind="primary" busy={create.isPending}>
-            {t('Create')}
-          </Button>
-          <Button onClick={onClose}>{t('Cancel')}</Button>
-        </FormActions>
+        <SubmitActions act={t('Create')} busy={create.isPending} onCancel={onClose} />
       </Form>
     </Dialog>
   )
