@@ -8,8 +8,7 @@ import { useList } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { readFile } from '../../api/rows.ts'
 import { Button } from '../../kit/Button.tsx'
-import { FilterEditor } from '../../kit/FilterEditor.tsx'
-import { Row, Stack } from '../../kit/Layout.tsx'
+import { Stack } from '../../kit/Layout.tsx'
 import { ForbiddenPage } from '../../kit/ListPage.tsx'
 import { ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
@@ -17,9 +16,9 @@ import { download } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { EntryTable, entryLabels } from './EntryTable.tsx'
-import { aboutLog, filterExample } from './audit-labels.ts'
+import { aboutLog } from './audit-labels.ts'
 import { Chain } from './Chain.tsx'
-import { filterOf } from './meant.ts'
+import { LogFilter } from './LogFilter.tsx'
 import { t } from './translations.ts'
 
 /** For entries that are no events. */
@@ -60,21 +59,13 @@ function Log() {
     (await call('searchWorkspace', { params: { id }, query: { q } })).items
   return (
     <Stack>
-      <Row>
-        <FilterEditor
-          label={t('Filter of the audit log')}
-          placeholder={filterExample}
-          value={filter}
-          fields={fields}
-          problem={list.error}
-          onTyped={() => {}}
-          onSubmit={(text) => {
-            // If the search fails, so does the list, and says why.
-            const meant = filterOf(text.trim(), search).catch(() => text)
-            void meant.then((each) => setState({ filter: each }))
-          }}
-        />
-      </Row>
+      <LogFilter
+        value={filter}
+        fields={fields}
+        problem={list.error}
+        search={search}
+        onFilter={(each) => setState({ filter: each })}
+      />
       <EntryTable list={list} log="listAuditLog" workspaceId={id}>
         {t('Each change of the workspace has an entry, with who made it and from where.')}
       </EntryTable>

@@ -6,7 +6,3 @@ export const aboutLog = t('Every action and its actor, kept as evidence.')
 export const aboutChain = t(
   'Each entry contains the hash of the one before: none can be changed, removed or inserted unnoticed. Entries of one moment may have their numbers in another order.',
 )
-
-export const filterExample = t(
-  'A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01',
-)

@@ -7,15 +7,14 @@ import { call } from '../../api/client.ts'
 import { useList } from '../../api/hooks.ts'
 import type { Problem } from '../../api/problem.ts'
 import { Button } from '../../kit/Button.tsx'
-import { FilterEditor } from '../../kit/FilterEditor.tsx'
-import { Panel, Row, Small, Stack } from '../../kit/Layout.tsx'
+import { Panel, Small, Stack } from '../../kit/Layout.tsx'
 import { Announced, ProblemNote } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { useSearchState } from '../../session/search-state.ts'
-import { aboutChain, aboutLog, filterExample } from '../audit/audit-labels.ts'
+import { aboutChain, aboutLog } from '../audit/audit-labels.ts'
 import { type Checked, Result, verifyParts } from '../audit/Chain.tsx'
 import { EntryTable, entryLabels } from '../audit/EntryTable.tsx'
-import { filterOf } from '../audit/meant.ts'
+import { LogFilter } from '../audit/LogFilter.tsx'
 import { t } from './translations.ts'
 
 const REFRESH_MS = 15_000
@@ -69,20 +68,13 @@ export default function InstallationAudit() {
     <Page title={t('Audit log of the installation')} about={aboutLog}>
       <Stack>
         <Verify />
-        <Row>
-          <FilterEditor
-            label={t('Filter of the audit log')}
-            placeholder={filterExample}
-            value={filter}
-            fields={fields}
-            problem={list.error}
-            onTyped={() => {}}
-            onSubmit={(text) => {
-              const meant = filterOf(text.trim(), search).catch(() => text)
-              void meant.then((each) => setState({ filter: each }))
-            }}
-          />
-        </Row>
+        <LogFilter
+          value={filter}
+          fields={fields}
+          problem={list.error}
+          search={search}
+          onFilter={(each) => setState({ filter: each })}
+        />
         <EntryTable list={list} log="listInstallationAuditLog" workspaceId={undefined}>
           {t(
             'Accounts, sessions, second factors, e-mails and the keys of the service leave entries here.',

@@ -1,5 +1,9 @@
-/** The search of an audit log by typed words. */
+/** The filter of an audit log, which also finds by typed words. */
+import type { ComponentProps } from 'react'
 import { escaped, tokensOf } from '../../api/filter.ts'
+import { FilterEditor } from '../../kit/FilterEditor.tsx'
+import { Row } from '../../kit/Layout.tsx'
+import { t } from './translations.ts'
 
 interface Named {
   id: string
@@ -15,9 +19,8 @@ const ofId = (id: string): string => `actor = "${id}" OR resource = "${id}"`
 /**
  * Words without an operator: an id, an action, the name of somebody or something, or the
  * beginning of an action.
- * @param search finds by a part of a name
  */
-export async function filterOf(
+async function filterOf(
   text: string,
   search: (name: string) => Promise<readonly Named[]>,
 ): Promise<string> {
@@ -33,3 +36,27 @@ export async function filterOf(
   if (meant.length > 0) return meant.map(({ id }) => ofId(id)).join(' OR ')
   return tokens.length === 1 ? `action = "${escaped(text)}*"` : text
 }
+
+type EditorProps = ComponentProps<typeof FilterEditor>
+
+interface LogFilterProps extends Pick<EditorProps, 'value' | 'fields' | 'problem'> {
+  /** Finds by a part of a name. */
+  search: (name: string) => Promise<readonly Named[]>
+  onFilter: (filter: string) => void
+}
+
+export const LogFilter = ({ search, onFilter, ...editor }: LogFilterProps) => (
+  <Row>
+    <FilterEditor
+      label={t('Filter of the audit log')}
+      placeholder={t('A name, an id, an action, or actor = usr_… AND occurred_at > 2026-01-01')}
+      onTyped={() => {}}
+      onSubmit={(text) => {
+        // If the search fails, so does the list, and says why.
+        const meant = filterOf(text.trim(), search).catch(() => text)
+        void meant.then(onFilter)
+      }}
+      {...editor}
+    />
+  </Row>
+)
