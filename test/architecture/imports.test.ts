@@ -62,6 +62,16 @@ test('imports go inward only', () => {
   )
 })
 
+test('the platform names no payment provider, except in its configuration', () => {
+  const found = sources
+    .filter(({ path }) => /^src\/platform\/(?!config\/)/.test(path))
+    .filter(({ text }) => /stripe/i.test(text))
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [],
+  )
+})
+
 test('every layer has files, so that no rule is a dead letter', () => {
   const empty = layers.filter(({ name }) => !sources.some(({ path }) => nameOf(path) === name))
   assert.deepEqual(
