@@ -52,24 +52,60 @@ async function receiveMessages(pair: Pair, count: number): Promise<Delays> {
   return delays
 }
 
-async function allowPublishing(pair: Pair, device: SeededDevice): Promise<number> {
+/** Whether a device may publish to the topic: an MQTT 5 client receives the refusal. */
+const mayPublish = (client: MqttClient, topic: string): Promise<boolean> =>
+  client.publishAsync(topic, 'on', { qos: 1 }).then(
+    () => true,
+    () => false,
+  )
+
+/** Whether a session may publish to a topic, before and after a change of rules. */
+async function changeRight(
+  client: MqttClient,
+  topic: string,
+  isAllowed: boolean,
+  change: () => Promise<void>,
+): Promise<number> {
+  if ((await mayPublish(client, topic)) === isAllowed) throw new Error(`${topic} before its change`)
+  const begin = performance.now()
+  await change()
+  await pollUntil(`${topic} after its change`, async () => {
+    return (await mayPublish(client, topic)) === isAllowed
+  })
+  return performance.now() - begin
+}
+
+const ruleOf = (topic: string): object => ({
+  permission: 'allow',
+  action: 'publish',
+  topic: topic.replace(SLUG, '{slug}'),
+})
+
+/** A device gets a rule of its own and loses it again. */
+async function changeRules(pair: Pair, device: SeededDevice): Promise<[number, number]> {
+  const { one, staff, workspace } = pair
   const client = await connectDevice(pair, device)
   const topic = `${SLUG}/hall/${device.id}`
-  // An MQTT 5 client receives the refusal of a publish.
-  const isAllowed = (): Promise<boolean> =>
-    client.publishAsync(topic, 'on', { qos: 1 }).then(
-      () => true,
-      () => false,
-    )
-  if (await isAllowed()) throw new Error('the topic is allowed before the rule is there')
-  const rules = `${pair.workspace}/devices/${device.id}/acls`
-  const rule = { permission: 'allow', action: 'publish', topic: topic.replace(SLUG, '{slug}') }
-  const begin = performance.now()
-  await expect(201, pair.one, pair.staff, 'POST', rules, rule)
-  await pollUntil('the publish is allowed', isAllowed)
-  const ms = performance.now() - begin
+  const rules = `${workspace}/devices/${device.id}/acls`
+  let rule = ''
+  const added = await changeRight(client, topic, true, async () => {
+    rule = (await expect(201, one, staff, 'POST', rules, ruleOf(topic))).id
+  })
+  const deleted = await changeRight(client, topic, false, async () => {
+    await expect(204, one, staff, 'DELETE', `${rules}/${rule}`)
+  })
   await client.endAsync()
-  return ms
+  return [added, deleted]
+}
+
+/** The template of a device gets another rule in place of its last one. */
+async function changeTemplate(pair: Pair, client: MqttClient, at: number): Promise<number> {
+  const { one, staff, workspace, database } = pair
+  const topic = `${SLUG}/gate/${at}`
+  const path = `${workspace}/device-templates/${database.workspace.templateId}`
+  return changeRight(client, topic, true, async () => {
+    await expect(200, one, staff, 'PATCH', path, { mqtt_acl: [ruleOf(topic)] })
+  })
 }
 
 type Sessions = { items: { id: string }[] }
@@ -115,6 +151,15 @@ async function endSession(pair: Pair, device: SeededDevice): Promise<number> {
   const path = `${pair.workspace}/mqtt/connections/${sessions.items[0]?.id}`
   const begin = performance.now()
   await expect(204, pair.one, pair.staff, 'DELETE', path)
+  await closed
+  return performance.now() - begin
+}
+
+async function decommission(pair: Pair, device: SeededDevice): Promise<number> {
+  const { one, staff, workspace } = pair
+  const closed = closeOf(await connectDevice(pair, device))
+  const begin = performance.now()
+  await expect(200, one, staff, 'POST', `${workspace}/devices/${device.id}/decommission`)
   await closed
   return performance.now() - begin
 }
@@ -240,17 +285,42 @@ async function delaysOfRights(pair: Pair): Promise<Delays[]> {
   ]
 }
 
+/** Changes of what a connected device may publish. */
+async function delaysOfRules(pair: Pair, next: () => SeededDevice): Promise<Delays[]> {
+  const deleted: number[] = []
+  const added = await delaysOf('a rule that is added applies to a session', COUNT, async () => {
+    const [one, other] = await changeRules(pair, next())
+    deleted.push(other)
+    return one
+  })
+  const client = await connectDevice(pair, next())
+  const ofTemplate = await delaysOf(
+    'a changed rule of a template applies to a session',
+    COUNT,
+    (at) => changeTemplate(pair, client, at),
+  )
+  await client.endAsync()
+  const take = async (at: number): Promise<number> => deleted[at] ?? 0
+  return [
+    added,
+    await delaysOf('a rule that is deleted no longer applies', COUNT, take),
+    ofTemplate,
+  ]
+}
+
 export async function delays(fixture: Fixture): Promise<Delays[]> {
   const pair = await openPair(fixture)
   let used = 0
+  const next = (): SeededDevice => deviceAt(pair, (used += 1))
   const ofDevices = (what: string, work: (pair: Pair, device: SeededDevice) => Promise<number>) =>
-    delaysOf(what, COUNT, () => work(pair, deviceAt(pair, (used += 1))))
+    delaysOf(what, COUNT, () => work(pair, next()))
   return [
     await receiveMessages(pair, COUNT),
-    await ofDevices('a rule that is added applies to a session', allowPublishing),
+    ...(await delaysOfRules(pair, next)),
     await ofDevices('a session that begins is listed', listSession),
     await ofDevices('a session that ends is listed no more', dropSession),
     await ofDevices('a session is disconnected', endSession),
+    await ofDevices('the session of a decommissioned device ends', decommission),
     await delaysOf('an event stream ends with its key', COUNT, () => endStream(pair)),
     ...(await delaysOfRights(pair)),
   ]
