@@ -30,7 +30,6 @@ export const sentJson: Readonly<
   'devices.config': 'Record<string, unknown>',
   'devices.custom_fields': 'Record<string, unknown>',
   'devices.tags': 'Record<string, string>',
-  'events.data': 'Record<string, unknown>',
 }
 
 /** Texts without a constraint, and numbers with one. */

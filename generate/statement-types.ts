@@ -53,6 +53,8 @@ interface Known {
   columns: readonly TableColumn[]
   /** The exports of schemas, by schema. */
   schemas: ReadonlyMap<unknown, NamedType>
+  /** The keys of `columnTypes` and `sentJson` that were looked up. */
+  places: Set<string>
 }
 
 const quoted = (name: string): string => (/^[a-z_]\w*$/i.test(name) ? name : `'${name}'`)
@@ -130,6 +132,7 @@ function fieldOf(field: DescribedField, statement: TypedStatement, known: Known)
   const place = column
     ? `${column.table}.${column.column}`
     : `${statement.name.split('.')[0]}.${name}`
+  known.places.add(place)
   const typeName = known.types.get(typeId)
   const isJson = typeName === 'json' || typeName === 'jsonb'
   const type = isJson
@@ -221,9 +224,13 @@ export async function statementTypes(client: Client): Promise<string> {
     types: await typeNames(client),
     columns: await tableColumns(client),
     schemas: await schemaExports(statements),
+    places: new Set(),
   }
   const lines: string[] = []
   for (const statement of statements) lines.push(...(await linesOf(client, statement, known)))
+  const named = [...Object.keys(columnTypes), ...Object.keys(sentJson)]
+  const unread = named.filter((place) => !known.places.has(place))
+  if (unread.length > 0) throw new Error(`no statement reads ${unread.join(', ')}`)
   const body = [
     "declare module './src/platform/database/sql.ts' {",
     '  interface Statements {',

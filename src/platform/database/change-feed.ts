@@ -6,7 +6,7 @@
  * credential is never accepted on outdated knowledge.
  */
 import { performance } from 'node:perf_hooks'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import type { Clock } from '../lib/clock.ts'
 import { ChangeWaits } from './change-waits.ts'
 import type { Db } from './connect.ts'
@@ -49,7 +49,6 @@ export const Changes = Type.Array(
     ref: Type.String(),
   }),
 )
-export type Changes = Static<typeof Changes>
 
 // New since the previous poll is what its snapshot did not see: transactions that started later or
 // were in progress then. So each change is read once, however long another transaction stays open.

@@ -70,4 +70,3 @@ export type LedgerLine = Static<typeof LedgerLine>
 
 /** The lines of a transaction, which statements compose. */
 export const LedgerLines = Type.Array(LedgerLine)
-export type LedgerLines = Static<typeof LedgerLines>

@@ -68,7 +68,6 @@ export const CertificateSummary = Type.Object({
   /** Milliseconds since the epoch. */
   not_after: Type.Number(),
 })
-export type CertificateSummary = Static<typeof CertificateSummary>
 
 export const domainFields: ListFields = {
   name: { type: 'text' },

@@ -71,7 +71,6 @@ export type EventRow = Static<typeof EventRow>
 
 /** A page of events, as a statement composes it. */
 export const EventRows = Type.Array(EventRow)
-export type EventRows = Static<typeof EventRows>
 
 export const EventFeedPage = Type.Object({
   items: Type.Array(EventView),

@@ -62,4 +62,3 @@ export const NewestDelivery = Type.Object({
   id: Type.String(),
   tries: Type.Integer(),
 })
-export type NewestDelivery = Static<typeof NewestDelivery>

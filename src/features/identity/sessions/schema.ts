@@ -33,4 +33,3 @@ export type Membership = Static<typeof Membership>
 
 /** The memberships of a session's person, which statements compose. */
 export const Memberships = Type.Array(Membership)
-export type Memberships = Static<typeof Memberships>

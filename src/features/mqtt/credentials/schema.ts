@@ -13,7 +13,6 @@ export const Secrets = Type.Array(
     is_used: Type.Boolean(),
   }),
 )
-export type Secrets = Static<typeof Secrets>
 
 const HeldDevice = Type.Object({
   /** UUID. */
@@ -26,4 +25,3 @@ export type HeldDevice = Static<typeof HeldDevice>
 
 /** The devices that the identity of a phone has claimed. */
 export const HeldDevices = Type.Array(HeldDevice)
-export type HeldDevices = Static<typeof HeldDevices>

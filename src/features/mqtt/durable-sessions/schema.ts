@@ -13,7 +13,6 @@ export const Subscriptions = Type.Array(
     identifier: Type.Optional(Type.Integer()),
   }),
 )
-export type Subscriptions = Static<typeof Subscriptions>
 
 /** See `KeptWill`; bytes in base64. */
 export const StoredWill = Type.Object({
@@ -30,4 +29,3 @@ export const StoredWill = Type.Object({
 export type StoredWill = Static<typeof StoredWill>
 
 export const Identifiers = Type.Array(Type.Integer())
-export type Identifiers = Static<typeof Identifiers>
