@@ -53,8 +53,10 @@ interface Known {
   columns: readonly TableColumn[]
   /** The exports of schemas, by schema. */
   schemas: ReadonlyMap<unknown, NamedType>
-  /** The keys of `columnTypes` and `sentJson` that were looked up. */
-  places: Set<string>
+  /** The columns that statements read, as keys of `columnTypes` have them. */
+  texts: Set<string>
+  /** The same of JSON, as in `sentJson`. */
+  json: Set<string>
 }
 
 const quoted = (name: string): string => (/^[a-z_]\w*$/i.test(name) ? name : `'${name}'`)
@@ -132,9 +134,10 @@ function fieldOf(field: DescribedField, statement: TypedStatement, known: Known)
   const place = column
     ? `${column.table}.${column.column}`
     : `${statement.name.split('.')[0]}.${name}`
-  known.places.add(place)
   const typeName = known.types.get(typeId)
   const isJson = typeName === 'json' || typeName === 'jsonb'
+  if (isJson) known.json.add(place)
+  else known.texts.add(place)
   const type = isJson
     ? typeOfJson(place, name, statement, known)
     : (typeOfText(place, column?.values) ?? rowTypes[typeName ?? ''] ?? 'string')
@@ -224,12 +227,15 @@ export async function statementTypes(client: Client): Promise<string> {
     types: await typeNames(client),
     columns: await tableColumns(client),
     schemas: await schemaExports(statements),
-    places: new Set(),
+    texts: new Set(),
+    json: new Set(),
   }
   const lines: string[] = []
   for (const statement of statements) lines.push(...(await linesOf(client, statement, known)))
-  const named = [...Object.keys(columnTypes), ...Object.keys(sentJson)]
-  const unread = named.filter((place) => !known.places.has(place))
+  const unread = [
+    ...Object.keys(columnTypes).filter((place) => !known.texts.has(place)),
+    ...Object.keys(sentJson).filter((place) => !known.json.has(place)),
+  ]
   if (unread.length > 0) throw new Error(`no statement reads ${unread.join(', ')}`)
   const body = [
     "declare module './src/platform/database/sql.ts' {",

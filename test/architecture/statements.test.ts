@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import Type from 'typebox'
+import { columnTypes } from '../../generate/column-types.ts'
 import { statementTypes } from '../../generate/statement-types.ts'
 import { Firmware } from '../../src/features/common/firmware-shape.ts'
 import { OwnRules } from '../../src/features/common/topic-rule.ts'
@@ -90,6 +91,20 @@ test('JSON as people have sent it has no schema', async (t) => {
   t.after(() => sqlStatements.set(whole.name, whole))
   const client = await connected(t)
   await assert.rejects(statementTypes(client), /device_states\.state with a schema: it is as sent/)
+})
+
+test('a column that is named, but that no statement reads as text, is found', async (t) => {
+  const named = columnTypes as Record<string, unknown>
+  // The second one is JSON, whose type follows from its schema.
+  for (const place of ['devices.gone', 'device_templates.mqtt_acl']) {
+    named[place] = 'string'
+    t.after(() => delete named[place])
+  }
+  const client = await connected(t)
+  await assert.rejects(
+    statementTypes(client),
+    /no statement reads devices\.gone, device_templates\.mqtt_acl/,
+  )
 })
 
 test('a column of another type, or that may be null, is another row', async (t) => {

@@ -1,9 +1,10 @@
 /**
  * The change feed: how a process learns within a second that another one has narrowed a right.
  * Whatever narrows a right inserts a row into `changes` with its change; every process polls for
- * new rows several times a second. Caches are only valid while polling succeeds: after a second
- * without it (database down, process suspended) every cache counts as empty, so a revoked
- * credential is never accepted on outdated knowledge.
+ * new rows several times a second. Caches of credentials are only valid while polling succeeds:
+ * after a second without it (database down, process suspended) they count as empty, so a revoked
+ * credential is never accepted on outdated knowledge. Live sessions and the certificates of own
+ * domains follow the next poll that succeeds.
  */
 import { performance } from 'node:perf_hooks'
 import Type from 'typebox'

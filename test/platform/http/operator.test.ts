@@ -85,19 +85,67 @@ describe('the listener of the operator', () => {
   })
 })
 
+const QUIET = {
+  problems: () => [],
+  status: () => Promise.resolve({}),
+  bridges: () => ({}),
+  registry: registryOf({ gauges: {}, counters: {}, others: [] }),
+  localPages: [],
+  front: () => false,
+}
+
+test('pages for this machine are given to nobody else, and are not made for others', async (t) => {
+  let made = 0
+  const page = (): Promise<object> => {
+    made += 1
+    return Promise.resolve({ secret: true })
+  }
+  const operator = createOperatorServer({
+    ...QUIET,
+    status: page,
+    localPages: [{ name: 'outbox', respond: page }],
+  })
+  t.after(() => operator.close())
+  const paths = ['/status', '/outbox']
+  const ask = async (host: string, remoteAddress: string): Promise<[number, string][]> =>
+    Promise.all(
+      paths.map(async (url) => {
+        const { statusCode, body } = await operator.inject({ url, headers: { host }, remoteAddress })
+        return [statusCode, body] as [number, string]
+      }),
+    )
+  const refused = [
+    ['evil.example', '127.0.0.1'],
+    ['localhost.evil.example:8081', '127.0.0.1'],
+    ['localhost', '192.0.2.1'],
+    ['127.0.0.1:8081', '::ffff:192.0.2.1'],
+  ] as const
+  for (const [host, address] of refused) {
+    for (const [status, body] of await ask(host, address)) {
+      assert.equal(status, 404, `${host} ${address}`)
+      assert.doesNotMatch(body, /secret/)
+    }
+  }
+  assert.equal(made, 0)
+  for (const [host, address] of [
+    ['localhost:8081', '127.0.0.1'],
+    ['[::1]:8081', '::1'],
+    ['127.0.0.1', '::ffff:127.0.0.1'],
+  ] as const) {
+    for (const [status] of await ask(host, address)) assert.equal(status, 200, `${host} ${address}`)
+  }
+  assert.equal(made, 6)
+})
+
 test('a gauge omits a broker whose bridge another process holds now', async (t) => {
   const held: Record<string, number> = { near: 1, far: 0 }
   const operator = createOperatorServer({
-    problems: () => [],
-    status: () => Promise.resolve({}),
-    bridges: () => ({}),
+    ...QUIET,
     registry: registryOf({
       gauges: { bridge_connected: { help: 'By broker.', label: 'broker', values: () => held } },
       counters: {},
       others: [],
     }),
-    localPages: [],
-    front: () => false,
   })
   t.after(() => operator.close())
   const lines = async (): Promise<string[]> =>

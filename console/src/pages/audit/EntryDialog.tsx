@@ -42,7 +42,7 @@ export function EntryDialog({ entry, onClose }: EntryDialogProps) {
             [t('Subject id'), resource === null ? undefined : <Id>{resource.id}</Id>],
             [t('From'), entry.address ?? undefined],
             [t('Request'), request_id === null ? undefined : <Id>{request_id}</Id>],
-            [t('Place in the chain'), seq ?? t('not yet: it is appended within about a second')],
+            [t('Place in the chain'), seq ?? t('not yet: entries are appended twice a second')],
             [t('Hash'), hash === null ? undefined : <Id>{hash}</Id>],
           ]}
         />

@@ -23,8 +23,8 @@ export const german = {
   Request: 'Anfrage',
   'Subject id': 'ID des Objekts',
   'Place in the chain': 'Stelle in der Kette',
-  'not yet: it is appended within about a second':
-    'noch nicht: wird in etwa einer Sekunde angehängt',
+  'not yet: entries are appended twice a second':
+    'noch nicht: Einträge werden zweimal in der Sekunde angehängt',
   Hash: 'Hash',
   'More details': 'Weitere Angaben',
 

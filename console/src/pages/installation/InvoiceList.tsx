@@ -6,7 +6,8 @@ import { useList } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { Badge } from '../../kit/Badge.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Checkbox, FormActions } from '../../kit/Field.tsx'
+import { DoneAction } from '../../kit/DialogActions.tsx'
+import { Checkbox } from '../../kit/Field.tsx'
 import { ListPage } from '../../kit/ListPage.tsx'
 import { Dialog } from '../../kit/Overlay.tsx'
 import type { Column } from '../../kit/Table.tsx'
@@ -37,11 +38,7 @@ function Receive({ number, status }: Pick<InstallationInvoice, 'number' | 'statu
         <Code label={t('Command')} wraps>
           {`mooring billing mark-paid ${number} --reference REFERENCE`}
         </Code>
-        <FormActions>
-          <Button kind="primary" onClick={() => setOpen(false)}>
-            {t('Done')}
-          </Button>
-        </FormActions>
+        <DoneAction onClose={() => setOpen(false)} />
       </Dialog>
     </>
   )

@@ -43,7 +43,7 @@ export const deviceStatusOperations = [
     id: 'disconnectDevice',
     route: 'POST /workspaces/:id/devices/:device_id/disconnect',
     summary: 'Disconnect a device',
-    description: 'Ends its live sessions, in whichever process. It may reconnect immediately.',
+    description: 'Ends its live sessions within a second. It may reconnect immediately.',
     permission: 'devices.secure',
     bucket: 'safety',
     returns: { 204: null },

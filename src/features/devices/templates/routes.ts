@@ -63,7 +63,7 @@ export const deviceTemplateOperations = [
     route: 'PATCH /workspaces/:id/device-templates/:template_id',
     summary: 'Change a device template',
     description:
-      'Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules also apply to connected devices. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.',
+      'Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.',
     permission: 'templates.write',
     isPlanFree: true,
     query: schema.DryRun,

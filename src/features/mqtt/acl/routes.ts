@@ -98,7 +98,7 @@ function previewOperation(kind: Owner['kind']) {
 
 const permission = 'mqtt_rules.write'
 const live =
-  'The change also applies to live sessions. The `ETag` contains the revision of ' +
+  'The change applies to live sessions within a second. The `ETag` contains the revision of ' +
   'the whole list.'
 
 function createOperation(kind: Owner['kind']) {

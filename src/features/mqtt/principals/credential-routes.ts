@@ -63,7 +63,7 @@ export const mqttPrincipalCredentialOperations = [
     id: 'disconnectMqttPrincipal',
     route: `POST ${path}/disconnect`,
     summary: 'Disconnect an MQTT principal',
-    description: 'Ends its live sessions, in whichever process. It may reconnect immediately.',
+    description: 'Ends its live sessions within a second. It may reconnect immediately.',
     permission: 'mqtt.secure',
     bucket: 'safety',
     returns: { 204: null },

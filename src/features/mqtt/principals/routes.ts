@@ -53,7 +53,7 @@ export const mqttPrincipalOperations = [
     route: 'PATCH /workspaces/:id/mqtt/principals/:principal_id',
     summary: 'Change an MQTT principal',
     description:
-      'Only members in the body change; null removes the expiry. A new expiry takes effect in other processes after at most 900 ms, and also applies to live sessions.',
+      'Only members in the body change; null removes the expiry. A new expiry takes effect in every process within a second, also for live sessions.',
     permission: 'mqtt.write',
     isPlanFree: true,
     body: schema.UpdateMqttPrincipal,
@@ -66,7 +66,7 @@ export const mqttPrincipalOperations = [
     id: 'deleteMqttPrincipal',
     route: 'DELETE /workspaces/:id/mqtt/principals/:principal_id',
     summary: 'Delete an MQTT principal',
-    description: 'Its sessions end, and its retained messages are deleted.',
+    description: 'Its sessions end within a second, and its retained messages are deleted.',
     permission: 'mqtt.write',
     bucket: 'safety',
     returns: { 204: null },

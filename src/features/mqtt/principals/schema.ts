@@ -22,7 +22,7 @@ const Description = Type.String({
   description: 'A text for people: the owner and purpose of the principal.',
 })
 const ExpiresAt = TimeInput(
-  'The time of expiry. Then live sessions end, and the principal is refused.',
+  'The time of expiry. Live sessions end within a second, and the principal is refused.',
 )
 const RotationOverlap = Type.Integer({
   minimum: 60,

@@ -16,7 +16,7 @@ export class Heartbeat {
    * @param onSilence called if this process was silent for so long that others may consider it
    * dead, and may have recorded that its sessions have ended
    */
-  constructor(services: HeartbeatServices, onSilence: readonly (() => void)[] = []) {
+  constructor(services: HeartbeatServices, onSilence: readonly (() => void)[]) {
     this.#services = services
     this.#onSilence = onSilence
   }

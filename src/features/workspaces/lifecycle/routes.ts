@@ -61,7 +61,7 @@ export const workspaceOperations = [
     route: 'DELETE /workspaces/:id',
     summary: 'Delete a workspace',
     description:
-      'Its members, keys, devices and phones are refused, by other processes after at most 900 ms, and their MQTT sessions end. The data is kept for 30 days, during which the operator can restore it, and is then erased. The slug stays reserved until then.',
+      'Within a second, every process refuses its members, keys, devices and phones. Their MQTT sessions end. The data is kept for 30 days, during which the operator can restore it, and is then erased. The slug stays reserved until then.',
     access: ['user'],
     needsFreshProof: true,
     permission: 'workspace.delete',

@@ -11,7 +11,7 @@ export const memberChangeOperations = [
     route: 'PATCH /workspaces/:id/members/:user_id',
     summary: 'Change the role of a member',
     description:
-      'A role with fewer rights takes effect on the next request, in other processes after at most 900 ms. A role with more rights takes effect when the member next refreshes the access token. If an owner or admin becomes a member or viewer, the resources that they created end in the same way as on removal, unless `keep` lists them. A platform key can change only members and viewers. A workspace must keep at least one owner with an active account.',
+      'A role with fewer rights takes effect on the next request, in every process within a second. A role with more rights takes effect when the member next refreshes the access token. If an owner or admin becomes a member or viewer, the resources that they created end in the same way as on removal, unless `keep` lists them. A platform key can change only members and viewers. A workspace must keep at least one owner with an active account.',
     needsFreshProof: true,
     permission: 'members.write',
     alsoNeeds: ['admins.write', 'owners.write'],

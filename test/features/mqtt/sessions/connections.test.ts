@@ -262,7 +262,7 @@ describe('live connections', () => {
     await pool.query(`UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`, [
       nodeId,
     ])
-    await new Heartbeat({ db, clock, nodeId: newUuid() }).beat()
+    await new Heartbeat({ db, clock, nodeId: newUuid() }, []).beat()
     const [after] = await listed(app, 1)
     assert.equal(after?.id, before?.id)
   })

@@ -60,7 +60,7 @@ test('a process that was taken for dead reports its sessions again', async (t) =
   await pool.query(`UPDATE nodes SET beat_at = now() - interval '20 seconds' WHERE id = $1`, [
     nodeId,
   ])
-  await new Heartbeat({ db, clock, nodeId: newUuid() }).beat()
+  await new Heartbeat({ db, clock, nodeId: newUuid() }, []).beat()
   assert.equal(await isShownConnected(app), false)
   await heartbeat.beat()
   await write(side)
@@ -118,7 +118,7 @@ test('the events of a connection name the device and the connection, also of a d
       await heartbeat.beat()
       await pool.query(late, [nodeId])
       const { db, clock } = app.services
-      await new Heartbeat({ db, clock, nodeId: newUuid() }).beat()
+      await new Heartbeat({ db, clock, nodeId: newUuid() }, []).beat()
     } else {
       await client.endAsync()
       await until('its end', () => broker.connections(device_id).length === 0)
