@@ -734,7 +734,7 @@ export type CreateMqttPrincipal = {
   name: string
   /** A text for people: the owner and purpose of the principal. */
   description?: string
-  /** The time of expiry. Then live sessions end, and the principal is refused. */
+  /** The time of expiry. Live sessions end within a second, and the principal is refused. */
   expires_at?: string
   /** Seconds for which a rotated password that was not used yet is valid. The old password is valid until the first use of the new one. */
   rotation_overlap_s?: number
@@ -4705,7 +4705,7 @@ export interface Operations {
   /**
    * Delete a workspace.
    *
-   * Its members, keys, devices and phones are refused, by other processes after at most 900 ms, and their MQTT sessions end. The data is kept for 30 days, during which the operator can restore it, and is then erased. The slug stays reserved until then.
+   * Within a second, every process refuses its members, keys, devices and phones. Their MQTT sessions end. The data is kept for 30 days, during which the operator can restore it, and is then erased. The slug stays reserved until then.
    */
   deleteWorkspace: {
     method: 'DELETE'
@@ -4796,7 +4796,7 @@ export interface Operations {
   /**
    * Change the role of a member.
    *
-   * A role with fewer rights takes effect on the next request, in other processes after at most 900 ms. A role with more rights takes effect when the member next refreshes the access token. If an owner or admin becomes a member or viewer, the resources that they created end in the same way as on removal, unless `keep` lists them. A platform key can change only members and viewers. A workspace must keep at least one owner with an active account.
+   * A role with fewer rights takes effect on the next request, in every process within a second. A role with more rights takes effect when the member next refreshes the access token. If an owner or admin becomes a member or viewer, the resources that they created end in the same way as on removal, unless `keep` lists them. A platform key can change only members and viewers. A workspace must keep at least one owner with an active account.
    */
   changeMember: {
     method: 'PATCH'
@@ -5154,7 +5154,7 @@ export interface Operations {
   /**
    * Change a device template.
    *
-   * Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules also apply to connected devices. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.
+   * Members in the body replace their old values. `default_config` is merged, and null removes a member of it (RFC 7396). Changed topic rules apply to connected devices within a second. A changed serial format applies to later registrations. The `effect` in the response lists the topics that the devices of the template gain and lose. With `dry_run` nothing changes, and the `ETag` is the current one.
    */
   updateDeviceTemplate: {
     method: 'PATCH'
@@ -5627,7 +5627,7 @@ export interface Operations {
   /**
    * Disconnect a device.
    *
-   * Ends its live sessions, in whichever process. It may reconnect immediately.
+   * Ends its live sessions within a second. It may reconnect immediately.
    */
   disconnectDevice: {
     method: 'POST'
@@ -6476,7 +6476,7 @@ export interface Operations {
   /**
    * Change an MQTT principal.
    *
-   * Only members in the body change; null removes the expiry. A new expiry takes effect in other processes after at most 900 ms, and also applies to live sessions.
+   * Only members in the body change; null removes the expiry. A new expiry takes effect in every process within a second, also for live sessions.
    */
   updateMqttPrincipal: {
     method: 'PATCH'
@@ -6493,7 +6493,7 @@ export interface Operations {
   /**
    * Delete an MQTT principal.
    *
-   * Its sessions end, and its retained messages are deleted.
+   * Its sessions end within a second, and its retained messages are deleted.
    */
   deleteMqttPrincipal: {
     method: 'DELETE'
@@ -6582,7 +6582,7 @@ export interface Operations {
   /**
    * Disconnect an MQTT principal.
    *
-   * Ends its live sessions, in whichever process. It may reconnect immediately.
+   * Ends its live sessions within a second. It may reconnect immediately.
    */
   disconnectMqttPrincipal: {
     method: 'POST'
@@ -6894,7 +6894,7 @@ export interface Operations {
   /**
    * Add an MQTT rule to a device.
    *
-   * The rule is added at the end, or before the rule that the body names. The change also applies to live sessions. The `ETag` contains the revision of the whole list.
+   * The rule is added at the end, or before the rule that the body names. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   createDeviceAcl: {
     method: 'POST'
@@ -6946,7 +6946,7 @@ export interface Operations {
   /**
    * Change an MQTT rule of a device.
    *
-   * The rule keeps its position. The change also applies to live sessions. The `ETag` contains the revision of the whole list.
+   * The rule keeps its position. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   updateDeviceAcl: {
     method: 'PATCH'
@@ -6963,7 +6963,7 @@ export interface Operations {
   /**
    * Delete an MQTT rule of a device.
    *
-   * The change also applies to live sessions. The `ETag` contains the revision of the whole list.
+   * The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   deleteDeviceAcl: {
     method: 'DELETE'
@@ -6998,7 +6998,7 @@ export interface Operations {
   /**
    * Add an MQTT rule to an MQTT principal.
    *
-   * The rule is added at the end, or before the rule that the body names. The change also applies to live sessions. The `ETag` contains the revision of the whole list.
+   * The rule is added at the end, or before the rule that the body names. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   createMqttPrincipalAcl: {
     method: 'POST'
@@ -7050,7 +7050,7 @@ export interface Operations {
   /**
    * Change an MQTT rule of an MQTT principal.
    *
-   * The rule keeps its position. The change also applies to live sessions. The `ETag` contains the revision of the whole list.
+   * The rule keeps its position. The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   updateMqttPrincipalAcl: {
     method: 'PATCH'
@@ -7067,7 +7067,7 @@ export interface Operations {
   /**
    * Delete an MQTT rule of an MQTT principal.
    *
-   * The change also applies to live sessions. The `ETag` contains the revision of the whole list.
+   * The change applies to live sessions within a second. The `ETag` contains the revision of the whole list.
    */
   deleteMqttPrincipalAcl: {
     method: 'DELETE'

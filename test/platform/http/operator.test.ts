@@ -110,7 +110,11 @@ test('pages for this machine are given to nobody else, and are not made for othe
   const ask = async (host: string, remoteAddress: string): Promise<[number, string][]> =>
     Promise.all(
       paths.map(async (url) => {
-        const { statusCode, body } = await operator.inject({ url, headers: { host }, remoteAddress })
+        const { statusCode, body } = await operator.inject({
+          url,
+          headers: { host },
+          remoteAddress,
+        })
         return [statusCode, body] as [number, string]
       }),
     )
