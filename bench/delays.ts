@@ -100,12 +100,12 @@ async function endBy(
   pair: Pair,
   device: SeededDevice,
   status: number,
-  way: string,
+  action: string,
 ): Promise<number> {
   const { one, staff, workspace } = pair
   const closed = closeOf(await connectDevice(pair, device))
   const begin = performance.now()
-  await expect(status, one, staff, 'POST', `${workspace}/devices/${device.id}/${way}`)
+  await expect(status, one, staff, 'POST', `${workspace}/devices/${device.id}/${action}`)
   await closed
   return performance.now() - begin
 }

@@ -126,16 +126,16 @@ async function connectPrincipal(pair: Pair, name: string): Promise<ConnectedPrin
 interface Ending {
   method: string
   /** Is added to the path of the principal. */
-  way: string
+  action: string
   status: number
 }
 
 async function endPrincipal(pair: Pair, ending: Ending, at: number): Promise<number> {
-  const { method, way, status } = ending
-  const { path, client } = await connectPrincipal(pair, `bench ${method} ${way} ${at}`)
+  const { method, action, status } = ending
+  const { path, client } = await connectPrincipal(pair, `bench ${method} ${action} ${at}`)
   const closed = closeOf(client)
   const begin = performance.now()
-  await expect(status, pair.one, pair.staff, method, path + way)
+  await expect(status, pair.one, pair.staff, method, path + action)
   await closed
   return performance.now() - begin
 }
@@ -191,17 +191,17 @@ async function delaysOfPrincipals(pair: Pair): Promise<Delays[]> {
   return [
     await ends('the session of a suspended principal ends', {
       method: 'POST',
-      way: '/suspend',
+      action: '/suspend',
       status: 200,
     }),
     await ends('the sessions of a principal are disconnected', {
       method: 'POST',
-      way: '/disconnect',
+      action: '/disconnect',
       status: 204,
     }),
     await ends('the session of a deleted principal ends', {
       method: 'DELETE',
-      way: '',
+      action: '',
       status: 204,
     }),
     await delaysOf('a session ends when its new expiry is over', FEW, (at) =>
