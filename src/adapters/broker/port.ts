@@ -43,7 +43,7 @@ export interface ConnectRequest {
 export interface GrantBasis {
   /** Sequence of the change feed before anything was read. */
   since: number
-  /** Whose secret was presented. */
+  /** The credential whose secret was presented. */
   credential: {
     readonly kind: 'device' | 'principal' | 'phone'
     /** UUID. */

@@ -1,7 +1,7 @@
 /**
- * The port between a broker and the place where its sessions, their queues and retained messages
- * outlast the process. Calls only note what has changed, in order; the store writes it in batches,
- * and says when it is committed.
+ * The port between a broker and the store that keeps its sessions, their queues and retained
+ * messages beyond the process. Calls only note changes, in order; the store writes them in batches,
+ * and reports when they are committed.
  */
 import type { Grant } from './port.ts'
 
@@ -10,7 +10,7 @@ export interface KeptMessage {
   topic: string
   payload: Buffer
   qos: 0 | 1 | 2
-  /** The properties that subscribers get as they are, in the encoding of MQTT 5. */
+  /** The properties that are forwarded to subscribers unchanged, in the encoding of MQTT 5. */
   properties: Buffer
   /** Milliseconds since the Unix epoch; 0: never. */
   expiresAt: number
@@ -25,7 +25,7 @@ export interface SessionKey {
 }
 
 export interface KeptSubscription {
-  /** As it was asked for, with `$share` and its group. */
+  /** The filter of the SUBSCRIBE, with `$share` and the group. */
   topic: string
   qos: 0 | 1 | 2
   noLocal?: boolean
@@ -49,33 +49,33 @@ export interface KeptSession extends SessionKey {
   protocolVersion: number
   /** Of its latest connection, see `Session`. */
   incarnation: number
-  /** Seconds that it is kept after its connection. */
+  /** Seconds that it is kept after its connection has ended. */
   expirySeconds: number
   subscriptions: readonly KeptSubscription[]
   will: KeptWill | undefined
   /** When its client left, in milliseconds since the Unix epoch; 0: it is connected. */
   awayAt: number
-  /** Queued messages from this number on have never been sent; 0: any may have been. */
+  /** Queued messages from this number on were never sent; 0: each may have been sent. */
   unsentFrom: number
 }
 
 /** A QoS 1 or 2 message of a session that its client has not acknowledged. */
 export interface KeptDelivery extends KeptMessage {
-  /** Orders the messages of the session. */
+  /** The position of the message in the queue of the session. */
   seq: number
   packetId: number
   retain: boolean
   /** Subscription identifiers; undefined: none. */
   identifiers: readonly number[] | undefined
-  /** The shared subscription that it came through, as its client asked for it. */
+  /** The filter of the shared subscription that it came through, with `$share` and the group. */
   share: string | undefined
-  /** Whether its client answered with PUBREC, and is owed a PUBREL. */
+  /** Whether its client has answered with PUBREC, so that a PUBREL is sent next. */
   isReleased: boolean
 }
 
 export interface KeptRetained extends KeptMessage {
   workspaceId: string
-  /** Whose it is; undefined: the service's own. */
+  /** The principal that published it; undefined: the service published it. */
   principalId: string | undefined
 }
 
@@ -89,15 +89,15 @@ export interface RestoredSession extends KeptSession {
 }
 
 export interface Restored {
-  /** The longest away first. */
+  /** In the order in which their clients left. */
   sessions: RestoredSession[]
   retained: KeptRetained[]
 }
 
 export interface StoreEvents {
-  /** There is room again. */
+  /** The store has room for changes again. */
   drained(): void
-  /** Another process has taken the store: nothing of this one will be committed any more. */
+  /** Another process has taken the store: changes of this process are not committed any more. */
   lost(): void
 }
 
@@ -118,22 +118,22 @@ export interface StoreNotes {
 }
 
 export interface BrokerStore {
-  /** Counts what was noted. */
+  /** The number of noted changes. */
   readonly writes: number
-  /** Whether so much waits that nobody should cause more of it. */
+  /** Whether so many changes wait that clients should cause no more of them. */
   readonly isFull: boolean
-  /** Whether it keeps what belongs to this workspace. */
+  /** Whether it stores the sessions and retained messages of this workspace. */
   keeps(workspaceId: string): boolean
   /**
-   * Takes the store for this process, and reads what is in it. Sessions of principals that are not
+   * Takes the store for this process, and reads its contents. Sessions of principals that are not
    * admitted any more are deleted.
    */
   open(events: StoreEvents): Promise<Restored>
-  /** Writes what was noted, as far as that is possible in a few seconds. */
+  /** Writes the noted changes, and gives up after a few seconds. */
   close(): Promise<void>
-  /** Calls back once everything noted so far is committed, in the order of the calls. */
+  /** Calls `run` once all changes so far are committed, in the order of the calls. */
   after(run: () => void): void
   newId(): number
-  /** Counts one more change, and returns where it is noted. */
+  /** Counts one more change. @returns the methods that note it */
   note(): StoreNotes
 }

@@ -41,7 +41,7 @@ export interface EmbeddedBrokerOptions {
   /** Needed for the ports `tls` and `wss`. */
   tls?: TlsSettings | undefined
   log: BrokerLog
-  /** Where sessions and retained messages outlast the process; without it they end with it. */
+  /** Keeps sessions and retained messages; without a store they end with the process. */
   store?: BrokerStore | undefined
   /** Limits that differ from `DEFAULT_LIMITS`. */
   limits?: Partial<EmbeddedBrokerLimits>
@@ -68,17 +68,17 @@ export class EmbeddedBroker implements Broker {
     return tcp
   }
 
-  /** The ports that are listened on, once started. */
+  /** The ports of all listeners, once started. */
   get ports(): Listeners['ports'] {
     return this.#require().listeners.ports
   }
 
-  /** Since the start of the process. */
+  /** Messages that were lost since the start of the broker. */
   get lost(): Readonly<LostMessages> {
     return this.#running?.engine.lost ?? { queue_full: 0, slow_reader: 0 }
   }
 
-  /** Shows another certificate from the next handshake on. */
+  /** Uses another certificate from the next handshake on. */
   renewCertificate(identity: TlsIdentity): void {
     this.#require().listeners.renew(identity)
   }
@@ -152,7 +152,7 @@ export class EmbeddedBroker implements Broker {
     const { engine } = this.#require()
     const live = engine.lifecycle.regrant(principalId, rules)
     engine.disconnects.note(principalId)
-    // A message that was let through is written at the end of its turn.
+    // Messages that the previous rules allowed are written at the end of this turn.
     await nextTurn()
     return live
   }

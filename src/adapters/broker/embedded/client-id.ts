@@ -1,7 +1,7 @@
 /**
  * The name under which the broker knows a session. A client id is unique only per principal,
- * so the name begins with the workspace and the principal: neither a takeover nor a stored session
- * can ever reach across.
+ * so the name begins with the workspace and the principal: no CONNECT can take over or resume the
+ * session of another principal.
  */
 import type { Grant } from '../port.ts'
 

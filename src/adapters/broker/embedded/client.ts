@@ -19,15 +19,15 @@ import { disconnectPacket, LONGEST_CONNACK_BYTES } from './codec/writer.ts'
 /** The handler of the packets of all clients of a broker. */
 export interface ClientHost extends LinkHost {
   packet(client: Client, first: number, reader: Reader): void
-  /** The connection is broken by what its client does. */
+  /** Ends the connection because its client has violated the protocol or a limit. */
   broken(client: Client, reason: EndReason, reasonCode: number): void
   writable(client: Client): void
   closed(client: Client): void
 }
 
-/** The longest Receive Maximum, and how many packet identifiers there are. */
+/** The greatest Receive Maximum, which is also the number of packet identifiers. */
 const MAX_IN_FLIGHT = 65_535
-/** Topics of a connection that are replaced by an alias. */
+/** How many topics of a connection are replaced by an alias. */
 const MAX_ALIASES = 32
 
 /** Above this the queue waits for the socket, so that a backlog isn't encoded at once. */
@@ -45,16 +45,16 @@ export class Client extends Link {
   readonly #owner: ClientHost
   protocolVersion: 3 | 4 | 5 = 4
   isBridge = false
-  /** Of the connection that was accepted. */
+  /** Undefined until the CONNECT is accepted. */
   session: MqttSession | undefined
-  /** Why the broker ends the session, once it does. */
+  /** The reason for which the broker ends the session; undefined: it does not end it. */
   ending: EndReason | 'stopping' | undefined
   /** Whether a CONNECT came. */
   hasAsked = false
-  /** Packets of its own that are not answered until something is stored. */
+  /** How many of its packets are answered only after a commit. */
   unanswered = 0
   readonly #pace = new Pace()
-  /** QoS 1 and 2 messages that it takes at once. */
+  /** How many QoS 1 and 2 messages the client accepts before it acknowledges one. */
   receiveMaximum = MAX_IN_FLIGHT
   /** Bytes; 0: any size. */
   #maximumPacketSize = 0
@@ -63,7 +63,7 @@ export class Client extends Link {
   aliases: Map<number, string> | undefined
   #aliasMaximum = 0
   #ownAliases: Map<string, number> | undefined
-  /** Retained messages that have yet to be sent. */
+  /** A function for each subscription with unsent retained messages: a call sends the next one. */
   backlog: (() => boolean)[] | undefined
   #waiting: (() => void)[] | undefined
 
@@ -76,7 +76,7 @@ export class Client extends Link {
     return this.protocolVersion === 5
   }
 
-  /** Takes what a CONNECT says about the connection. */
+  /** Applies the members of a CONNECT that concern the connection. */
   introduce({ protocolVersion, isBridge, properties }: ConnectPacket): void {
     this.protocolVersion = protocolVersion
     this.isBridge = isBridge
@@ -92,7 +92,7 @@ export class Client extends Link {
     return { requestProblemInformation: wantsReasons, maximumPacketSize }
   }
 
-  /** Its CONNECT is accepted: from now on it has to be heard of in so many milliseconds. */
+  /** Accepts its CONNECT. From now on the client may send nothing for `silenceMs` at most. */
   accepted(session: MqttSession, silenceMs: number): void {
     this.session = session
     this.silenceMs = silenceMs
@@ -114,7 +114,7 @@ export class Client extends Link {
     this.#owner.packet(this, first, reader)
   }
 
-  /** Counts a packet at its weight. */
+  /** Counts a packet towards the client's rate. @returns its weight */
   note(type: number, qos?: number, parts?: number): number {
     return this.#pace.note(type, qos, parts)
   }
@@ -162,7 +162,7 @@ export class Client extends Link {
     this.leave(isNotified ? disconnectPacket(reasonCode, message, this.wishes) : undefined)
   }
 
-  /** Closes the connection after what is still to be sent. */
+  /** Closes the connection after the output that is not sent yet. */
   leave(last?: Buffer): void {
     this.finish(last, LAST_MS)
   }
@@ -174,12 +174,12 @@ export class Client extends Link {
     return queue === undefined || (queue.waiting === 0 && queue.inFlight < this.receiveMaximum)
   }
 
-  /** Whether it takes the longest CONNACK, without which it would not know what it may do. */
+  /** Whether its Maximum Packet Size admits the longest CONNACK, which contains our limits. */
   get takesConnack(): boolean {
     return this.#maximumPacketSize === 0 || this.#maximumPacketSize >= LONGEST_CONNACK_BYTES
   }
 
-  /** Whether so many bytes are more than it takes ([MQTT-3.1.2-24]). */
+  /** Whether a packet exceeds the client's Maximum Packet Size ([MQTT-3.1.2-24]). */
   #isTooLarge(bytes: Buffer): boolean {
     return this.#maximumPacketSize !== 0 && bytes.length > this.#maximumPacketSize
   }
@@ -203,7 +203,7 @@ export class Client extends Link {
       return encoded
     }
     if (wrapping.alias === 0 || wrapping.isTopicKnown) return undefined
-    // Without an alias that its client would have to learn it is a little shorter.
+    // The packet is a few bytes shorter without the new alias.
     const plain = message.bytesFor({ ...wrapping, alias: 0, ...receipt })
     return this.#isTooLarge(plain.bytes) ? undefined : plain
   }
@@ -242,7 +242,7 @@ export class Client extends Link {
 
 export interface Subscription {
   session: MqttSession
-  /** As it was asked for, with `$share` and its group. */
+  /** The filter of the SUBSCRIBE, with `$share` and the group. */
   topic: string
   qos: Qos
   noLocal: boolean
@@ -257,34 +257,34 @@ export class MqttSession implements Timed {
   readonly name: string
   /** The live connection. */
   client: Client | undefined
-  /** Under which it is stored; undefined: it ends with the process. */
+  /** The key of the stored session; undefined: the session ends with the process. */
   key: SessionKey | undefined
   /** The facts that the service knows of its latest connection. */
   info: Session
   #rules: CompiledRules
-  /** Seconds that it is kept after its connection; 0: it ends with it. */
+  /** Seconds that it is kept after its connection has ended; 0: it ends with the connection. */
   expirySeconds = 0
-  /** By what its client asked for, with `$share`. */
+  /** By the filter of the SUBSCRIBE, with `$share` and the group. */
   subscriptions: Map<string, Subscription> | undefined
   queue: OutgoingQueue | undefined
   /** The packet identifiers of its client's QoS 2 messages that wait for PUBREL. */
   received: Set<number> | undefined
   will: Will | undefined
-  /** When its will and its end are due while its client is away; 0: not. */
+  /** When its will is published and when it ends, while its client is away; 0: at no time. */
   willAt = 0
   endsAt = 0
-  /** When its client left, in milliseconds since the Unix epoch; 0: it is there. */
+  /** When its client left, in milliseconds since the Unix epoch; 0: the client is connected. */
   leftAt = 0
-  /** Orders the sessions whose clients are away: the greater left later. */
+  /** The order in which clients left: a client that left later has a greater number. */
   awaySince = 0
   /** Whether it is discarded. */
   isOver = false
   slot = -1
   #isDue: (session: MqttSession) => void
-  /** The topics that were allowed last: most sessions have one of each. */
+  /** The topics that were allowed last: most sessions publish on one and receive on one. */
   #published: string | undefined
   #heard: string | undefined
-  /** For the router: which message has found it last, and where in the list of its receivers. */
+  /** For the router: the number of the last matching message, and its place among the receivers. */
   mark = 0
   place = 0
 

@@ -68,8 +68,8 @@ interface Admitted {
 }
 
 /**
- * How often a decision may be outdated by a disconnect or new rules before the client has to
- * reconnect. One act, such as an approval, may do so several times.
+ * How often a disconnect or new rules may outdate a decision before the client has to reconnect.
+ * One operation, such as an approval, may outdate it several times.
  */
 const DECISION_TRIES = 10
 
@@ -172,7 +172,7 @@ export class Connecting {
     })
   }
 
-  /** @returns what was granted, a refusal, or undefined if the client has disconnected */
+  /** @returns the grant, a refusal, or undefined if the client has disconnected */
   #admit(attempt: Attempt): MaybePromise<Admitted | Refused | undefined> {
     const blocks = addressBlocks(attempt.request.address)
     const arrived = blocks.every(({ name, budget }) => this.#arrivals.take(name, budget))
@@ -182,7 +182,7 @@ export class Connecting {
     return this.#decideOn(attempt)
   }
 
-  /** Sessions that end for it may have changed the decision: a takeover decides it again. */
+  /** Decides on a CONNECT, again after a takeover: the end of the other session may matter. */
   #decideOn(attempt: Attempt): MaybePromise<Admitted | Refused | undefined> {
     return andThen(this.#decide(attempt.request), (decision) => {
       if (attempt.client.isClosed) return undefined
@@ -247,7 +247,7 @@ export class Connecting {
     return withDeadline(decisionTimeoutMs, Promise.resolve(decision), () => UNAVAILABLE)
   }
 
-  /** Checks what the authority cannot check, or must not be relied on to check. */
+  /** Checks an accepted client against the broker's own rules, whatever the authority checked. */
   #examine({ request, packet }: Attempt, grant: Grant): Admitted | Refusal {
     const { limits, log } = this.#parts
     const { clientId, username, password } = request
@@ -314,8 +314,8 @@ export class Connecting {
   }
 
   /**
-   * Opens the session of an accepted client, or the one that waits for it.
-   * @returns the session, and whether it waited
+   * Opens a session for an accepted client, or resumes its stored session.
+   * @returns the session, and whether it was resumed
    */
   #open(
     { client, packet, request }: Attempt,
@@ -347,7 +347,7 @@ export class Connecting {
     return { session, isResumed }
   }
 
-  /** Reports a session that was just accepted to the authority, and what it resumed with. */
+  /** Reports an accepted session, and the subscriptions that it resumed with, to the authority. */
   #opened(session: MqttSession): void {
     const { info } = session
     const { lifecycle } = this.#parts
@@ -356,7 +356,7 @@ export class Connecting {
     if (filters.length > 0) lifecycle.notify((authority) => authority.subscribed(info, filters))
   }
 
-  /** The changes of a CONNECT are stored. */
+  /** Sends the output of a client, since the changes of its CONNECT are stored now. */
   #letGo(client: Client): void {
     client.letGo()
     this.#parts.deliveries.pump(client)

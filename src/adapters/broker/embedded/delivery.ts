@@ -13,24 +13,24 @@ export interface DeliveriesParts {
   limits: EmbeddedBrokerLimits
   retained: RetainedMessages
   durability: Durability
-  /** Ends the session of a client that does not read what it subscribed to. */
+  /** Ends the session of a client that reads its messages too slowly. */
   tooSlow: (client: Client) => void
 }
 
-/** Retained messages wait while more than this is on its way to their client. */
+/** Retained messages wait while their client has more bytes of unsent output than this. */
 const REPLAY_BYTES = 65_536
-/** Retained messages that are looked at in one turn of the event loop. */
+/** How many retained messages are handled in one turn of the event loop. */
 const REPLAYED_AT_ONCE = 500
 
 const IDENTIFIER_NOT_FOUND = 0x92
 /** Reason codes from here on are refusals. */
 const FIRST_REFUSAL = 0x80
 
-/** Messages that a subscriber was not sent; each counts for each subscriber. */
+/** Messages that were not sent, counted once for each subscriber. */
 export interface LostMessages {
-  /** QoS 1 and 2, above a limit of queues. */
+  /** QoS 1 and 2: a limit of the queue or of all queues is reached. */
   queue_full: number
-  /** QoS 0, for a client that does not read what it was sent before. */
+  /** QoS 0: the client does not read its earlier messages. */
   slow_reader: number
 }
 
@@ -44,8 +44,8 @@ export class Deliveries {
   }
 
   /**
-   * Hands a message to a session, whose rules decide about it: nothing is delivered that its grant
-   * doesn't allow by itself.
+   * Hands a message to a session if the rules of the session allow its topic, whatever filter the
+   * session has subscribed to. @returns false if the session does not take it
    */
   readonly deliver = (message: Message, delivery: Delivery): boolean => {
     const { session, qos } = delivery
@@ -62,7 +62,7 @@ export class Deliveries {
     return true
   }
 
-  /** Another member of a shared subscription may take it. */
+  /** Counts a lost message, unless another member of a shared subscription may take it. */
   #lose(delivery: Delivery, reason: keyof LostMessages): false {
     if (delivery.share === undefined) this.lost[reason] += 1
     else delivery.share.isOverLimit = true
@@ -102,7 +102,7 @@ export class Deliveries {
     return session.queue
   }
 
-  /** A message that its queue waited for is stored. */
+  /** Continues to send, since the next message of the queue is stored now. */
   resume({ client }: MqttSession): void {
     if (client === undefined) return
     this.pump(client)
@@ -114,7 +114,7 @@ export class Deliveries {
     if (kept.length > 0) this.#queueOf(session).restore(kept)
   }
 
-  /** Sends what waits, as far as the client's Receive Maximum allows ([MQTT-3.3.4-9]). */
+  /** Sends waiting messages, up to the client's Receive Maximum ([MQTT-3.3.4-9]). */
   pump(client: Client): void {
     const { session } = client
     const queue = session?.queue
@@ -158,11 +158,11 @@ export class Deliveries {
     if (session !== undefined && released !== undefined)
       durability.note(session, 'release', released.seq)
     const code = released !== undefined || !client.isVersion5 ? 0 : IDENTIFIER_NOT_FOUND
-    // Sent before, it would be followed by the message once more after a crash.
+    // If it were sent before the commit, the message would be sent again after a crash.
     durability.answer(client, acknowledgementPacket(PACKET.pubrel, id, code), writes)
   }
 
-  /** Sends the retained messages of a subscription, no faster than its client takes them. */
+  /** Sends the retained messages of a subscription, no faster than its client reads them. */
   sendRetained(client: Client, subscription: Subscription): void {
     const { session, topic, qos, identifier } = subscription
     const messages = this.#parts.retained.matching(topic)
@@ -179,7 +179,7 @@ export class Deliveries {
     this.replay(client)
   }
 
-  /** Sends what is retained: a bounded number of messages in a turn, also of those not allowed. */
+  /** Sends retained messages: a bounded number in a turn, counting messages not allowed, too. */
   replay(client: Client): void {
     for (let count = 0; client.backlog !== undefined && count < REPLAYED_AT_ONCE; count += 1) {
       if (!this.#replayNext(client)) return
@@ -187,7 +187,7 @@ export class Deliveries {
     if (client.backlog !== undefined) setImmediate(() => this.replay(client))
   }
 
-  /** @returns false if its client takes nothing now */
+  /** @returns false if its client accepts no retained message now */
   #replayNext(client: Client): boolean {
     const { backlog, session } = client
     const { queue } = session ?? {}
@@ -200,8 +200,8 @@ export class Deliveries {
   }
 
   /**
-   * A session has left a shared subscription, or its connection: others get what it was not sent.
-   * @param isOver its session ended, so it cannot acknowledge what it was sent either
+   * Gives the unsent messages of shared subscriptions to other members, when a client has left.
+   * @param isOver the session has ended, too: unacknowledged QoS 1 messages are given away as well
    */
   handOver(session: MqttSession, isOver: boolean): void {
     const { queue } = session

@@ -1,7 +1,7 @@
 /**
- * The state of the engine that is stored, and the packets that wait for it: no packet that promises
- * to keep a message is sent before the message is committed. Without a store everything is in
- * memory alone, and nothing waits.
+ * Stores the state of the engine, and delays packets until it is stored: no packet that promises to
+ * keep a message is sent before the message is committed. Without a store all state is in memory
+ * only, and no packet waits.
  */
 import type { BrokerStore, KeptMessage, KeptWill } from '../store-port.ts'
 import type { Client, MqttSession } from './client.ts'
@@ -19,7 +19,7 @@ const keptMessage = (message: Message): KeptMessage => ({
   expiresAt: message.expiresAt,
 })
 
-/** The rest of a message that a PUBREL took the place of. */
+/** The stored form of a message that was replaced by a PUBREL. */
 const RELEASED = {
   topic: '',
   payload: Buffer.alloc(0),
@@ -47,30 +47,30 @@ type NumberedChange = 'release' | 'unqueue' | 'receive' | 'unreceive'
 
 export class Durability {
   readonly #store: BrokerStore | undefined
-  /** Clients from which nothing is read until there is room. */
+  /** Clients from which nothing is read until the store has room for changes. */
   readonly #waiting = new Set<Client>()
-  /** Whether another process has taken the store: nothing more of this one is kept. */
+  /** Whether another process has taken the store: changes of this process are not stored. */
   isLost = false
 
   constructor(store: BrokerStore | undefined) {
     this.#store = store
   }
 
-  /** Compared with a later value it says whether anything has to be stored. */
+  /** The number of changes so far. If a later value is greater, changes have to be stored. */
   get writes(): number {
     return this.#store?.writes ?? 0
   }
 
   /**
-   * Stores a session whose client has just come, with what it has from before; or stores it no
-   * longer, if its workspace does not ask for that any more.
-   * @param whenKept called once a message is committed that its client has to wait for
+   * Stores the session of a client that has just connected, if it outlasts its connection and its
+   * workspace stores sessions; otherwise stops storing it.
+   * @param whenKept called once a queued message is committed that could not be sent before
    */
   adopt(session: MqttSession, whenKept: () => void): void {
     const { workspaceId } = session.info.grant
     const isKept = session.expirySeconds > 0 && this.#store?.keeps(workspaceId) === true
     if (isKept && session.key === undefined) {
-      // One with more messages than identifiers follows when its client has taken some.
+      // A queue with more messages than packet identifiers is stored at a later CONNECT.
       if (session.queue?.isStorable !== false) this.#begin(session, workspaceId, whenKept)
     } else if (!isKept && session.key !== undefined) this.#stopStoring(session)
     else this.save(session)
@@ -93,21 +93,21 @@ export class Durability {
     session.queue?.keepInMemory()
   }
 
-  /** The function that a stored queue calls for each message that it has no longer. */
+  /** @returns the function that a stored queue calls for each message that has left it */
   onGone(session: MqttSession): (outgoing: Outgoing) => void {
     return ({ seq }) => this.note(session, 'unqueue', seq)
   }
 
-  /** Calls back once everything so far is committed. */
+  /** Calls `run` once all changes so far are committed. */
   after(run: () => void): void {
     if (this.#store === undefined) run()
     else this.#store.after(run)
   }
 
   /**
-   * Answers a packet, once what it has changed is committed. Answers go out in the order of their
-   * packets ([MQTT-4.6.0-2] to [MQTT-4.6.0-4]).
-   * @param writes as before the packet
+   * Answers a packet once its changes are committed. Answers are sent in the order of their packets
+   * ([MQTT-4.6.0-2] to [MQTT-4.6.0-4]).
+   * @param writes the value of `writes` before the packet was handled
    */
   answer(client: Client, bytes: Buffer, writes: number): void {
     if (client.unanswered === 0 && this.writes === writes) return client.send(bytes)
@@ -118,7 +118,7 @@ export class Durability {
     })
   }
 
-  /** Reads no more of a client that causes more than can be written. */
+  /** Stops reading from a client while the store has too many changes to write. */
   throttle(client: Client): void {
     if (this.#store?.isFull !== true || client.isEnding) return
     this.#waiting.add(client)
@@ -132,7 +132,7 @@ export class Durability {
     for (const client of waiting) client.resume(PAUSE.storing)
   }
 
-  /** Its state, without its queue. */
+  /** Stores the state of a session, without its queue. */
   save(session: MqttSession): void {
     const { key, name, info, subscriptions, will, leftAt } = session
     if (key === undefined) return
@@ -164,7 +164,7 @@ export class Durability {
     const share = group?.topic
     const kept = { qos, seq, packetId: id, retain, identifiers, share, isReleased }
     this.#store?.note().queue(key, { ...(message ? keptMessage(message) : RELEASED), ...kept })
-    // Sent before, it would be sent under another identifier once more after a crash.
+    // If it were sent before the commit, it would be sent again after a crash, with another id.
     outgoing.isHeld = qos === 2
     if (outgoing.isHeld) {
       this.after(() => {
@@ -179,7 +179,7 @@ export class Durability {
     if (key !== undefined) this.#store?.note()[change](key, number)
   }
 
-  /** @returns the workspace in whose name it is kept; undefined: it is not */
+  /** @returns the workspace that the message is stored for; undefined: it is not stored */
   retain(message: Message): string | undefined {
     const { sender } = message
     const workspaceId = sender === undefined ? message.workspaceId : workspaceOf(sender)

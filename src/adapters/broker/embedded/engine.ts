@@ -1,4 +1,4 @@
-/** One run of the embedded broker, from start to stop: its parts, and the way of each packet. */
+/** One run of the embedded broker, from start to stop: its parts, and the handler of packets. */
 import type { BrokerAuthority, Transport } from '../port.ts'
 import type { BrokerStore } from '../store-port.ts'
 import { Client, type ClientHost } from './client.ts'
@@ -34,7 +34,7 @@ export interface EngineParts {
   authority: BrokerAuthority
   limits: EmbeddedBrokerLimits
   log: BrokerLog
-  /** Where sessions outlast the process; undefined: nowhere. */
+  /** Keeps sessions; undefined: they end with the process. */
   store: BrokerStore | undefined
 }
 
@@ -93,7 +93,7 @@ export class Engine implements ClientHost {
     return this.#deliveries.lost
   }
 
-  /** Takes the store, and what is in it. */
+  /** Opens the store, and restores its sessions and retained messages. */
   async restore(): Promise<void> {
     const restored = await this.#store?.open({
       drained: () => this.durability.drained(),
@@ -104,7 +104,7 @@ export class Engine implements ClientHost {
     if (restored !== undefined) restore({ ...parts, subscribing: this.#subscribing }, restored)
   }
 
-  /** Promises that this process makes from now on would not be kept. */
+  /** Disconnects all clients: another process has the store, so this one can store nothing. */
   #superseded(): void {
     this.durability.isLost = true
     this.#log.warn({}, 'Another process has taken over the sessions of MQTT clients.')
@@ -191,7 +191,7 @@ export class Engine implements ClientHost {
     this.lifecycle.depart(client)
   }
 
-  /** Ends a connection as the process ends. */
+  /** Ends a connection; its session ends with the reason `stopping`. */
   stop(client: Client): Promise<void> {
     if (client.session === undefined) client.stream.destroy()
     return client.session === undefined
@@ -217,7 +217,7 @@ export class Engine implements ClientHost {
     for (const link of links) if (link instanceof Client) this.#deliveries.replay(link)
   }
 
-  /** Receivers of the same messages follow one another: one piece of memory does for all. */
+  /** Concatenates output. Links with the same output follow one another, and share one buffer. */
   #join = (pieces: readonly Buffer[]): Buffer => {
     const [first] = pieces
     if (first !== undefined && pieces.length === 1) return first

@@ -54,7 +54,7 @@ export class Lifecycle {
     this.notify((authority) => authority.refused(request, { reason, ...why }))
   }
 
-  /** A session whose client is not there yet. */
+  /** Creates a session that has no client yet. */
   create(name: string, info: Session, rules: CompiledRules): MqttSession {
     const session = new MqttSession(name, info, rules, this.#isDue)
     this.#parts.sessions.add(session)
@@ -62,8 +62,9 @@ export class Lifecycle {
   }
 
   /**
-   * Ends a live session; resolves when its socket is closed. The client gets the first reason.
-   * @param reasonCode what an MQTT 5 client receives; undefined: the code of the reason
+   * Ends a live session; resolves when its socket is closed. Of several calls the first reason
+   * counts.
+   * @param reasonCode the code that an MQTT 5 client receives; undefined: the code of the reason
    */
   end(client: Client, reason: EndReason | 'stopping', reasonCode?: number): Promise<void> {
     if (client.ending === undefined && !client.isEnding) {
@@ -75,7 +76,7 @@ export class Lifecycle {
     return client.whenClosed()
   }
 
-  /** A client is gone, or about to be; its session says what it leaves. */
+  /** Detaches a leaving client from its session, which is kept or discarded, and notifies of it. */
   depart(client: Client): void {
     const { session } = client
     if (session?.client !== client) return
@@ -127,7 +128,7 @@ export class Lifecycle {
     sessions.remove(session)
   }
 
-  /** The will or the end of a session is due whose client is away. */
+  /** Publishes the will of a session whose client is away, or ends the session, when it is due. */
   #isDue = (session: MqttSession): void => {
     if (session.client !== undefined || session.isOver) return
     const { now } = this.#parts.wheel
@@ -139,7 +140,7 @@ export class Lifecycle {
     this.#parts.wheel.add(session)
   }
 
-  /** A session is back that an earlier process has stored: its times continued meanwhile. */
+  /** Sets the deadlines of a restored session, which count from the time when its client left. */
   restored(session: MqttSession, leftAt: number): void {
     const { wheel, sessions, durability } = this.#parts
     const left = wheel.now - Math.max(0, Date.now() - leftAt)
@@ -172,7 +173,7 @@ export class Lifecycle {
     return live
   }
 
-  /** Gives a session its rules: queued messages that it may not receive any more are dropped. */
+  /** Replaces the rules of a session, and drops queued messages that they do not allow. */
   narrow(session: MqttSession, rules: CompiledRules): void {
     session.rules = rules
     session.queue?.keep((topic) => session.mayReceive(topic))

@@ -3,7 +3,7 @@
 export const DEFAULT_LIMITS = Object.freeze({
   /** From accepting a socket to a whole CONNECT. */
   connectTimeoutMs: 10_000,
-  /** How long the authority may think about one CONNECT before it counts as unavailable. */
+  /** How long the authority may take to decide on a CONNECT before it counts as unavailable. */
   decisionTimeoutMs: 10_000,
   /** How long a client may leave its full socket unread before it is disconnected. */
   unsentTimeoutMs: 20_000,
@@ -12,13 +12,13 @@ export const DEFAULT_LIMITS = Object.freeze({
   packetBytes: 262_144,
   clientIdBytes: 256,
   topicLevels: 32,
-  /** The longest keepalive in seconds; also where a client asks for none. */
+  /** The longest keepalive in seconds; clients that ask for none have it, too. */
   keepAliveSeconds: 3_600,
-  /** CONNECTs of one address, of which ten seconds' worth may come at once. */
+  /** CONNECTs of one address in a second; a burst may have ten times as many. */
   connectsPerSecondPerAddress: 2_000,
-  /** CONNECTs that the authority thinks about; more than these are refused as `busy`. */
+  /** CONNECTs that wait for the authority's decision; more than these are refused as `busy`. */
   undecidedConnects: 8_192,
-  /** Messages of a session, and filters that it asks for; ten seconds' worth may come at once. */
+  /** Messages and requested filters of a session in a second; a burst may have ten times more. */
   publishesPerSecond: 1_000,
   /** Sockets whose CONNECT hasn't been accepted yet; a fleet may sit behind one address. */
   undecidedSocketsPerAddress: 16_384,
@@ -31,11 +31,11 @@ export const DEFAULT_LIMITS = Object.freeze({
   inboundInFlightPerSession: 4_096,
   /** Topic aliases that a client may give in a connection. */
   topicAliasesPerSession: 32,
-  /** Bytes that wait for a slow reader: above it QoS 0 is dropped, QoS 1 and 2 end the session. */
+  /** Unsent output of a session: above it QoS 0 is dropped, and QoS 1 and 2 end the session. */
   unsentBytesPerSession: 1_048_576,
   /** Bytes that a client has received and not acknowledged; above it its session ends. */
   unacknowledgedBytesPerSession: 16_777_216,
-  /** QoS 1 and 2 messages that wait for a client that is away, or that takes no more at once. */
+  /** QoS 1 and 2 messages for a client that is away, or that has to acknowledge others first. */
   queuedMessagesPerSession: 1_000,
   queuedBytesPerSession: 1_048_576,
   /** Bytes that all queues hold together. */

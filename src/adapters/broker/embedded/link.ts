@@ -1,7 +1,7 @@
 /**
  * One network connection: splits its input into packets, gathers the output of a turn of the
- * event loop into one write, and knows its deadlines. Very many are open at once, so it has neither
- * timers nor listeners of its own.
+ * event loop into one write, and knows its deadlines. A broker has very many links, so a link has
+ * neither timers nor listeners of its own.
  */
 import type { Transport } from '../port.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
@@ -15,16 +15,16 @@ export interface LinkHost {
   readonly wheel: Wheel
   /** Has `flush` called at the end of this turn. */
   flushLater(link: Link): void
-  /** Something could not be handled for a reason that is not the client's. */
+  /** Logs an error of the broker itself, which occurred while it handled a packet. */
   failed(error: unknown): void
 }
 
-/** Why nothing is read. */
+/** Reasons to read nothing from a socket, one bit each. */
 export const PAUSE = { deciding: 1, paced: 2, full: 4, storing: 8 } as const
 
 const PACKET_TOO_LARGE = 0x95
 
-/** The first byte and at most four of the length. */
+/** The longest fixed header: the first byte, and at most four bytes of the length. */
 const HEAD_BYTES = 5
 
 const linkOf = Symbol('link')
@@ -44,7 +44,7 @@ function onClose(this: LinkedStream): void {
 
 function ignore(): void {}
 
-/** One packet at a time is read, in one process. */
+/** All links share it, because one packet is read at a time. */
 const reader = new Reader()
 
 export abstract class Link implements Timed {
@@ -53,17 +53,17 @@ export abstract class Link implements Timed {
   protected readonly host: LinkHost
   slot = -1
   isClosed = false
-  /** Nothing more is read, and the output that is sent is its last. */
+  /** Whether it closes after its present output: it takes no more input and no more output. */
   isEnding = false
   /** Milliseconds of the wheel; 0: none. */
   #deadline = 0
   #pacedUntil = 0
   #fullSince = 0
   #lastSeen: number
-  /** How long it may be silent, in milliseconds; 0: for ever. */
+  /** How long its client may send nothing, in milliseconds; 0: without limit. */
   protected silenceMs = 0
   #pauses = 0
-  /** The beginning of a packet, how much of it there is, and how long it gets if that is known. */
+  /** Input that is not handled yet, its bytes, and the length of its first packet; 0: unknown. */
   #held: Buffer | undefined
   #heldBytes = 0
   #wanted = 0
@@ -80,7 +80,7 @@ export abstract class Link implements Timed {
     this.#lastSeen = host.wheel.now
   }
 
-  /** Begins to read. A class that extends this one is complete then. */
+  /** Begins to read; called after the constructors of all subclasses. */
   open(): void {
     ;(this.stream as LinkedStream)[linkOf] = this
     this.stream.on('error', ignore).on('data', onData).on('close', onClose)
@@ -93,22 +93,22 @@ export abstract class Link implements Timed {
   protected abstract begin(first: number): void
   /** Handles one packet, whose body the reader holds: `Engine.packet`, through `Client`. */
   protected abstract packet(first: number, reader: Reader): void
-  /** Everything that came in one piece is handled. */
+  /** Called when all packets of one chunk of input are handled. */
   protected abstract handled(): void
-  /** It ends for an error of its client. */
+  /** Ends the connection because of an error of its client. */
   protected abstract fail(reasonCode: number): void
   protected abstract timedOut(): void
   protected abstract silent(): void
   protected abstract tooSlow(): void
   protected abstract closed(): void
-  /** Its output has room again. */
+  /** Called when the socket accepts output again. */
   protected abstract writable(): void
 
   get address(): string {
     return addressOf(this.stream)
   }
 
-  /** Bytes that were sent and that the system has not taken. */
+  /** Bytes of output that the operating system has not taken yet. */
   get unsent(): number {
     return this.stream.writableLength + this.#outBytes
   }
@@ -178,7 +178,7 @@ export abstract class Link implements Timed {
     this.#pauses |= reason
   }
 
-  /** Handles the input that came with a packet that had to be decided on. */
+  /** Ends a pause. After the decision on a CONNECT it handles the input behind that packet. */
   resume(reason: number): void {
     if ((this.#pauses & reason) === 0) return
     this.#pauses &= ~reason
@@ -201,13 +201,13 @@ export abstract class Link implements Timed {
     if (!this.isHeld) this.host.flushLater(this)
   }
 
-  /** Writes what was held. */
+  /** Writes the output that `isHeld` held back. */
   letGo(): void {
     this.isHeld = false
     if (this.#out !== undefined) this.host.flushLater(this)
   }
 
-  /** Writes what was sent in this turn; `join` makes one piece of it. */
+  /** Writes the output of this turn; `join` concatenates its pieces. */
   flush(join: (pieces: readonly Buffer[]) => Buffer): void {
     const out = this.#out
     if (out === undefined) return
@@ -215,7 +215,7 @@ export abstract class Link implements Timed {
     this.#outBytes = 0
     if (this.isClosed) return
     if (this.stream.write(join(out)) || this.isEnding) return
-    // A client that does not take what it caused causes no more of it.
+    // The client reads too slowly: its packets wait, so that they cause no more output.
     if (this.#fullSince !== 0) return
     this.#fullSince = this.host.wheel.now
     this.pause(PAUSE.full)
@@ -259,13 +259,13 @@ export abstract class Link implements Timed {
     this.closed()
   }
 
-  /** It has this many milliseconds for what it is at. */
+  /** Sets the deadline of the present phase, such as the wait for a CONNECT. */
   endAfter(ms: number): void {
     this.#deadline = this.host.wheel.now + ms
     this.host.wheel.add(this)
   }
 
-  /** It has as long as it wants, or as long as its keepalive is. */
+  /** Removes the deadline of the phase. The limit of the client's silence stays. */
   endNever(): void {
     this.#deadline = 0
     this.host.wheel.add(this)
@@ -280,7 +280,7 @@ export abstract class Link implements Timed {
 
   get dueAt(): number {
     const full = this.#fullSince === 0 ? 0 : this.#fullSince + this.host.limits.unsentTimeoutMs
-    // While nothing is read it is not silent, whatever its keepalive.
+    // During a pause nothing is read, so the client does not count as silent.
     const isSilent = this.silenceMs > 0 && this.#pauses === 0 && !this.isEnding
     const silent = isSilent ? this.#lastSeen + this.silenceMs : 0
     return earliest(this.#deadline, earliest(this.#pacedUntil, earliest(full, silent)))
@@ -301,7 +301,7 @@ export abstract class Link implements Timed {
   }
 }
 
-/** The earlier of two times, of which 0 is none. */
+/** The earlier of two times; 0 means that there is no such time. */
 const earliest = (one: number, other: number): number =>
   one === 0 || (other !== 0 && other < one) ? other : one
 

@@ -25,8 +25,8 @@ export interface TlsIdentity {
 
 export interface TlsSettings extends TlsIdentity {
   /**
-   * 48 bytes that encrypt session tickets (RFC 5077): processes that have the same resume
-   * each other's sessions, and their own after a restart. Without it each makes up its own.
+   * 48 bytes that encrypt session tickets (RFC 5077): processes with the same bytes resume each
+   * other's sessions, and their own after a restart. By default each process generates its own.
    */
   ticketKeys?: Buffer
   /** Finds another certificate by the name that the client asks for (RFC 6066 section 3). */
@@ -47,16 +47,16 @@ const WEBSOCKET_PATH = '/mqtt'
 /** MQTT 5.0 section 6, and what clients of MQTT 3.1 ask for. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 
-/** Only an attacker, who wants each piece to take up memory, sends a message in more than this. */
+/** The most fragments of a message. Only attackers send more, since each takes up memory. */
 const FRAGMENTS = 1_024
 
-/** Bytes that the frames of a CONNECT may take besides it. */
+/** The most bytes of WebSocket framing around a CONNECT. */
 const FRAMING_BYTES = FRAGMENTS * 8
 
 /** How long a client that broke the protocol may take to close; ws would wait half a minute. */
 const CLOSING_MS = 1_000
 
-/** How often it is looked for handshakes that take too long; Node's default is 30 s. */
+/** How often Node checks for handshakes that take too long; its default is 30 s. */
 const CHECK_MS = 5_000
 
 type Accept = (byteStream: ByteStream) => void
@@ -65,8 +65,8 @@ type Accept = (byteStream: ByteStream) => void
 const BACKLOG = 8_192
 
 /**
- * Answers a request for an upgrade without one. Nobody looks after its socket any more: not even
- * its errors, of which one that nobody hears ends the process.
+ * Answers a request for an upgrade with a plain response. Node has detached the socket from its
+ * HTTP server, and an error of a socket without a listener would end the process.
  */
 const respondPlain = (socket: Socket, status: string): void => {
   socket.on('error', () => socket.destroy())
@@ -74,7 +74,7 @@ const respondPlain = (socket: Socket, status: string): void => {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** The server name that the client has sent in the TLS handshake, if there was one, and it did. */
+/** The server name of the TLS handshake; empty without TLS, or if the client sent no name. */
 function serverNameOf(socket: Socket): string[] {
   const { servername } = socket as Partial<TLSSocket>
   return typeof servername === 'string' && servername !== '' ? [servername] : []
@@ -85,9 +85,9 @@ const named = (host: string | undefined): string[] =>
   host === undefined ? [] : [host.replace(/:\d*$/, '')]
 
 /**
- * Closes a WebSocket that has sent more than a CONNECT before that is accepted: ws takes a whole
- * message before it hands on any of it.
- * @returns what ends the bound
+ * Closes a WebSocket that sends more bytes than a CONNECT may have before its CONNECT is accepted:
+ * ws buffers a whole message before it passes on any part of it.
+ * @returns a function that removes this bound
  */
 function boundUntilAdmitted(webSocket: WebSocket, socket: Socket, bytes: number): () => void {
   let received = 0
@@ -99,7 +99,7 @@ function boundUntilAdmitted(webSocket: WebSocket, socket: Socket, bytes: number)
   return () => void socket.off('data', count)
 }
 
-/** Counts connections until their upgrade, as those of the other listeners until their CONNECT. */
+/** Limits connections that wait for their upgrade, like sockets that wait for their CONNECT. */
 function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): PendingConnections {
   const handshakes = new PendingConnections(limits)
   const opened = server instanceof TlsServer ? 'secureConnection' : 'connection'
@@ -111,7 +111,7 @@ function countHandshakes(server: HttpServer, limits: EmbeddedBrokerLimits): Pend
   return handshakes
 }
 
-/** Takes WebSocket handshakes of MQTT; everything else that is said in HTTP is refused. */
+/** Accepts WebSocket handshakes of MQTT, and refuses all other HTTP requests. */
 function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrokerLimits): void {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -130,7 +130,7 @@ function serveWebSocket(server: HttpServer, accept: Accept, limits: EmbeddedBrok
   server.on('upgrade', (request, socket: Socket, head) => {
     handshakes.leave(socket)
     const offers = request.headers['sec-websocket-protocol'] ?? ''
-    // A pattern for the blanks would scan a long run of them again from each position.
+    // A regular expression for the blanks would take quadratic time on a long run of them.
     const offered = offers.split(',').map((each) => each.trim())
     if (request.url?.split('?')[0] !== WEBSOCKET_PATH) return respondPlain(socket, '404 Not Found')
     if (!SUBPROTOCOLS.some((each) => offered.includes(each))) {
@@ -184,7 +184,7 @@ function createListener(
   }
 }
 
-/** Keeps the sockets below TLS and WebSocket as long as they are open. */
+/** Collects the sockets below TLS and WebSocket while they are open. */
 function remember(server: Server, sockets: Set<Socket>): void {
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -195,11 +195,11 @@ function remember(server: Server, sockets: Set<Socket>): void {
 export interface Listeners {
   /** The ports as they were bound. */
   ports: Readonly<Partial<Record<ListenerKind, number>>>
-  /** Handshakes from now on see another certificate; sessions that are open stay so. */
+  /** Uses another certificate for new handshakes; open sessions stay open. */
   renew(identity: TlsIdentity): void
-  /** Stops taking connections; resolves when the ports are free and the last one has ended. */
+  /** Stops accepting connections; resolves when the ports are free and all connections ended. */
   close(): Promise<void>
-  /** Ends those that have not come as far as the broker, in the middle of a handshake. */
+  /** Destroys the sockets below TLS and WebSocket, also in the middle of a handshake. */
   disconnect(): void
 }
 
@@ -215,7 +215,7 @@ export interface ListenerOptions {
   onError: (error: Error, listener: ListenerKind) => void
 }
 
-/** Opens each listener that has a port, or at none. Throws what the first failure was. */
+/** Opens each listener that has a port. If one fails, closes the others and throws its error. */
 export async function openListeners(options: ListenerOptions): Promise<Listeners> {
   const { host, ports, tls, limits, accept, onError } = options
   const servers = new Map<ListenerKind, Server>()
@@ -240,10 +240,10 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
         limits,
         tls,
       )
-      // The broker has the others from their first byte on.
+      // The engine knows plain TCP sockets from the start, without a handshake.
       if (listener !== 'tcp') remember(server, inProgress)
       server.maxConnections = limits.sockets
-      // A fleet comes back at once: a client without room in the kernel waits for its second try.
+      // All clients of a fleet may reconnect at once; a client that finds no room repeats its SYN.
       server.listen({ host, port, backlog: BACKLOG })
       await once(server, 'listening')
       server.on('error', (error) => onError(error, listener))

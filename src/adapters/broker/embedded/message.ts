@@ -1,16 +1,16 @@
-/** A message on its way: as a client published it, or the service, and as subscribers get it. */
+/** A message that a client or the service published, and the packets that subscribers get. */
 import { PACKET, type Qos } from './codec/packet-types.ts'
 import { type Properties, PROPERTY } from './codec/properties.ts'
 import { variableSize, writeVariable } from './codec/writer.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** Bytes that a view may pin besides its own. */
+/** Bytes that a view may keep in memory in addition to its own. */
 const SPARE_BYTES = 512
 
 /**
- * The same bytes in memory of their own. A payload as parsed is a window on all that was read with
- * it, up to 64 KiB, so keeping ten bytes would keep all of that.
+ * Copies bytes that are a small part of their memory. A parsed payload is a view of all input that
+ * was read with it, up to 64 KiB: without a copy ten bytes would keep all of it in memory.
  */
 function ownedBytes(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= 2 * bytes.length + SPARE_BYTES) return bytes
@@ -19,10 +19,10 @@ function ownedBytes(bytes: Buffer): Buffer {
   return copy
 }
 
-/** A PUBLISH of which a packet identifier and DUP are missing yet. */
+/** An encoded PUBLISH, without its packet identifier and DUP. */
 export interface PublishBytes {
   bytes: Buffer
-  /** Where the packet identifier stands; 0: nowhere, the QoS is 0. */
+  /** The offset of the packet identifier; 0: there is none, since the QoS is 0. */
   idAt: number
 }
 
@@ -44,20 +44,20 @@ export class Message {
   payload: Buffer
   qos: Qos
   retain: boolean
-  /** Of the PUBLISH that it came in; 0: none. */
+  /** The packet identifier of the client's PUBLISH; 0: none. */
   id = 0
   dup = false
   topicAlias: number | undefined
   responseTopic: string | undefined
-  /** The properties that subscribers get as they are, as bytes. */
+  /** The encoded properties that are forwarded to subscribers unchanged. */
   forwarded: Buffer = NOTHING
   /** Milliseconds since the Unix epoch; 0: never. */
   expiresAt = 0
   /** The name of the session that published it, see client-id.ts; undefined: the service. */
   sender: string | undefined
-  /** Of the service's own: the workspace that it belongs to. */
+  /** The workspace of a message that the service itself published. */
   workspaceId: string | undefined
-  /** By version, QoS and RETAIN: the bytes that receivers without properties of their own share. */
+  /** Packets that receivers without their own properties share, by version, QoS and RETAIN. */
   #shared: (PublishBytes | undefined)[] | undefined
 
   constructor(topic: string, payload: Buffer, qos: Qos, retain: boolean) {
@@ -67,7 +67,7 @@ export class Message {
     this.retain = retain
   }
 
-  /** Takes what the properties of its packet say. */
+  /** Applies the properties of its packet. */
   take(properties: Properties): void {
     const { messageExpiry, responseTopic, forwarded, topicAlias } = properties
     if (messageExpiry !== undefined) this.expireIn(messageExpiry)
@@ -89,14 +89,14 @@ export class Message {
     return this.payload.length + this.forwarded.length
   }
 
-  /** Gives it memory of its own, to be kept. */
+  /** Copies its bytes out of the input, so that it can be kept. */
   own(): this {
     this.payload = ownedBytes(this.payload)
     this.forwarded = ownedBytes(this.forwarded)
     return this
   }
 
-  /** Lets go of what receivers shared. */
+  /** Drops the packets that receivers shared. */
   dropBytes(): void {
     this.#shared = undefined
   }
@@ -112,7 +112,7 @@ export class Message {
     return kept.own()
   }
 
-  /** The PUBLISH as receivers get it, of whom many share the same bytes. */
+  /** Encodes the PUBLISH for a receiver; many receivers share the same bytes. */
   bytesFor(wrapping: Wrapping): PublishBytes {
     const { isVersion5, qos, retain, identifiers, alias } = wrapping
     if (alias !== 0 || identifiers !== undefined || this.expiresAt !== 0) {

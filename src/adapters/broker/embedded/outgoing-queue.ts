@@ -5,27 +5,27 @@
 import type { Message } from './message.ts'
 import type { Qos } from './codec/packet-types.ts'
 
-/** Something that a message came through and that gets it back if it cannot be delivered here. */
+/** A shared subscription, which takes a message back if one member cannot receive it. */
 export interface ShareGroup {
-  /** As its members have asked for it, with `$share`. */
+  /** The filter of its members' SUBSCRIBE packets, with `$share` and the group. */
   readonly topic: string
-  /** Finds another member, or queues it for one that is away. */
+  /** Delivers the message to a connected member, or queues it for one that is away. */
   redeliver(message: Message): void
 }
 
 export interface Outgoing {
-  /** Undefined: a PUBREL took its place, or its receiver may no longer have it. */
+  /** Undefined: a PUBREL took its place, or its receiver has lost the right to receive it. */
   message: Message | undefined
   qos: Qos
   retain: boolean
   identifiers: readonly number[] | undefined
   /** The shared subscription that it came through. */
   group: ShareGroup | undefined
-  /** 0: it has none yet. */
+  /** The packet identifier; 0: none yet. */
   id: number
-  /** Whether it was sent, or may have been by an earlier process. */
+  /** Whether it was sent; also true if an earlier process may have sent it. */
   isSent: boolean
-  /** Whether its client answered with PUBREC, and is owed a PUBREL. */
+  /** Whether its client has answered with PUBREC, so that a PUBREL is sent next. */
   isReleased: boolean
   /** Whether it must not be sent before it is stored. */
   isHeld: boolean
@@ -39,7 +39,7 @@ export interface QueueAccount {
 }
 
 const LAST_ID = 65_535
-/** Places of messages that were taken, before they are cleared away. */
+/** Places of removed messages that stay in the array before it is copied without them. */
 const MAX_SHIFTED = 1_024
 
 const sizeOf = ({ message }: Outgoing): number => message?.size ?? 0
@@ -47,17 +47,17 @@ const sizeOf = ({ message }: Outgoing): number => message?.size ?? 0
 export class OutgoingQueue {
   /** By packet identifier, in the order in which they were sent. */
   #inFlight = new Map<number, Outgoing>()
-  /** Waiting messages stand from `#head` on: taking the first of many would move all others. */
+  /** Waiting messages, from `#head` on: removing the first of an array would move all others. */
   #waiting: Outgoing[] = []
   #head = 0
   #lastId = 0
   #account: QueueAccount
-  /** Of a stored queue. */
+  /** Called for each message that leaves a stored queue; undefined: the queue is not stored. */
   #onGone: ((outgoing: Outgoing) => void) | undefined
   #lastSeq = 0
-  /** Of a stored queue, whose messages have theirs from the start: all that are taken. */
+  /** All identifiers in use, of a stored queue: its messages get them when they are added. */
   #ids = new Set<number>()
-  /** Payloads and properties of what waits, and of what is in flight. */
+  /** Bytes of payloads and properties: of waiting messages, and of messages in flight. */
   waitingBytes = 0
   inFlightBytes = 0
 
@@ -66,9 +66,9 @@ export class OutgoingQueue {
   }
 
   /**
-   * From now on it is stored; nothing is in flight.
-   * @param onGone called for each message that is not to be kept any longer
-   * @returns what waits, with its numbers and identifiers
+   * Makes it a stored queue; called while nothing is in flight.
+   * @param onGone called for each message that does not have to be stored any longer
+   * @returns the waiting messages, with their numbers and identifiers
    */
   store(onGone: (outgoing: Outgoing) => void): readonly Outgoing[] {
     this.#compact()
@@ -83,7 +83,7 @@ export class OutgoingQueue {
     return this.waiting <= LAST_ID
   }
 
-  /** From now on it is in memory alone; nothing is in flight. */
+  /** Makes it a queue in memory only; called while nothing is in flight. */
   keepInMemory(): void {
     this.#onGone = undefined
     this.#ids.clear()
@@ -116,7 +116,7 @@ export class OutgoingQueue {
     this.#count(sizeOf(outgoing), 0)
   }
 
-  /** Takes what an earlier process has left, in its order. */
+  /** Takes the messages that an earlier process has stored: first PUBRELs, each kind in order. */
   restore(kept: readonly Outgoing[]): void {
     for (const outgoing of kept) {
       this.#lastSeq = outgoing.seq
@@ -139,18 +139,18 @@ export class OutgoingQueue {
     return this.#ids.size < LAST_ID
   }
 
-  /** It has left the queue. */
+  /** Reports that a message has left the queue. */
   #gone(outgoing: Outgoing): void {
     if (this.#onGone === undefined) return
     this.#ids.delete(outgoing.id)
     this.#onGone(outgoing)
   }
 
-  /** Takes the next one that waits, and gives it an identifier if it has none. */
+  /** Moves the next waiting message to those in flight, and gives it an identifier. */
   send(): Outgoing | undefined {
     const next = this.#shift()
     if (next === undefined) return undefined
-    // A message that was sent before comes before any new one, so its identifier is its own.
+    // Messages that were sent before come first, so no new message has taken their identifiers.
     if (next.id === 0) next.id = this.#freeId()
     next.isSent = true
     this.#inFlight.set(next.id, next)
@@ -158,7 +158,7 @@ export class OutgoingQueue {
     return next
   }
 
-  /** Takes the next one that waits away from the queue. */
+  /** Removes the next waiting message. */
   dropNext(): void {
     const next = this.#shift()
     if (next === undefined) return
@@ -189,7 +189,7 @@ export class OutgoingQueue {
     return this.#lastId
   }
 
-  /** The client has acknowledged it. @returns undefined if there is no such message */
+  /** Removes a message that was acknowledged. @returns undefined if there is no such message */
   complete(id: number): Outgoing | undefined {
     const outgoing = this.#inFlight.get(id)
     if (outgoing === undefined) return undefined
@@ -230,7 +230,7 @@ export class OutgoingQueue {
     this.#count(this.inFlightBytes, -this.inFlightBytes)
   }
 
-  /** Keeps the messages on these topics alone; a PUBREL has to be sent in any case. */
+  /** Drops messages on all other topics; PUBRELs stay, because they have to be sent. */
   keep(isKept: (topic: string) => boolean): void {
     this.takeWaiting(({ message }) => message !== undefined && !isKept(message.topic))
     for (const outgoing of this.#inFlight.values()) {
@@ -240,7 +240,7 @@ export class OutgoingQueue {
     }
   }
 
-  /** Takes those that wait and for which this is so. */
+  /** Removes the waiting messages for which `isTaken` returns true. @returns these messages */
   takeWaiting(isTaken: (outgoing: Outgoing) => boolean): Outgoing[] {
     this.#compact()
     const taken = this.#waiting.filter(isTaken)

@@ -9,14 +9,14 @@ import { PACKET } from './codec/packet-types.ts'
 /** How many seconds' worth of messages may come at once. */
 const BURST_SECONDS = 10
 
-/** A reader of many messages acknowledges each; more than it can get are sent to keep us busy. */
+/** Low, since a reader acknowledges each message; above 0, since false ones cause work, too. */
 const ACKNOWLEDGEMENT = 1 / 20
 
 export class Pace {
   #bucket: TokenBucket | undefined
-  /** The cost of all packets since the last look at the bucket. */
+  /** The weight of all packets since tokens were last taken from the bucket. */
   #weight = 0
-  /** PUBRELs that belong to a PUBLISH, which has been counted. */
+  /** How many PUBRELs cost nothing, since their PUBLISH was counted. */
   #expected = 0
 
   /** Counts a packet; `parts` are the filters that it names. @returns its weight */

@@ -9,7 +9,7 @@ export type ByteStream = Duplex & {
   /** See `ConnectRequest`. */
   readonly hosts?: readonly string[] | undefined
   setKeepAlive(on: boolean, ms: number): unknown
-  /** Called once its CONNECT is accepted: from now on it may send as much as a session may. */
+  /** Called once its CONNECT is accepted: from then on the limits of a session apply. */
   admitted?(): void
 }
 
@@ -27,7 +27,7 @@ export class PendingConnections {
     this.#limits = limits
   }
 
-  /** Lets a new socket wait for its CONNECT; false when there are too many. */
+  /** Counts a new socket until its CONNECT is accepted. @returns false if there are too many */
   enter(socket: ByteStream, from: string): boolean {
     const { undecidedSockets, undecidedSocketsPerAddress } = this.#limits
     const blocks = addressBlocks(from)

@@ -1,4 +1,4 @@
-/** Messages that clients publish: whether they may, how each is acknowledged, where it goes. */
+/** Messages that clients publish: their authorization, acknowledgement and routing. */
 import type { BrokerAuthority, Message as PublishedMessage } from '../port.ts'
 import type { Client, MqttSession } from './client.ts'
 import type { Durability } from './durability.ts'
@@ -45,7 +45,7 @@ export class Publishing {
     this.#resolveAlias(client, message)
     const { limits, durability } = this.#parts
     if (message.qos === 2 && this.#isRepeated(session, message.id)) {
-      // It may have come over an earlier connection, and not be stored yet.
+      // The first copy may have come over an earlier connection, and may not be committed yet.
       return durability.after(() => client.send(acknowledgementPacket(PACKET.pubrec, message.id)))
     }
     if (isDeeper(message.topic, limits.topicLevels)) {
@@ -65,7 +65,7 @@ export class Publishing {
     durability.throttle(client)
   }
 
-  /** Topics that the client replaced by numbers (MQTT 5.0, 3.3.2.3.4). */
+  /** Replaces a topic alias by its topic (MQTT 5.0, 3.3.2.3.4). */
   #resolveAlias(client: Client, message: Message): void {
     const { topicAlias } = message
     if (topicAlias === undefined) return
@@ -99,14 +99,14 @@ export class Publishing {
     this.#parts.notify((authority) => authority.published(info, published(message)))
   }
 
-  /** Hands a message that may be published to everyone who gets it. */
+  /** Retains an authorized message if it asks for that, and hands it to its receivers. */
   distribute(message: Message): void {
     if (message.retain) this.#parts.retained.store(message)
     this.#parts.router.route(message)
     message.dropBytes()
   }
 
-  /** @param writes as before the message */
+  /** @param writes the value of `Durability.writes` before the message was handled */
   #acknowledge(
     client: Client,
     session: MqttSession,
@@ -149,7 +149,7 @@ export class Publishing {
     if (isKnown) durability.note(session, 'unreceive', id)
     if (session.received?.size === 0) session.received = undefined
     const code = isKnown || !client.isVersion5 ? 0 : IDENTIFIER_NOT_FOUND
-    // Its client may use the identifier again from then on.
+    // After this packet the client may use the identifier again.
     durability.answer(client, acknowledgementPacket(PACKET.pubcomp, id, code), writes)
   }
 

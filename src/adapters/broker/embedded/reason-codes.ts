@@ -20,7 +20,7 @@ export const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {
   bad_credentials: { returnCode: 4, reasonCode: 0x86 },
   not_authorized: { returnCode: 5, reasonCode: 0x87 },
   banned: { returnCode: 5, reasonCode: 0x8a },
-  // Firmware takes 3 for something that passes, and 5 for the end of its credentials.
+  // Firmware treats 3 as a temporary refusal, and 5 as the end of its credentials.
   quota_exceeded: { returnCode: 3, reasonCode: 0x97 },
   busy: { returnCode: 3, reasonCode: 0x89 },
   unavailable: { returnCode: 3, reasonCode: 0x88 },
@@ -30,7 +30,7 @@ export const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {
 /** The reason code of MQTT 5 for a message beyond a limit. */
 export const QUOTA_EXCEEDED = 0x97
 
-/** Why a live session ends at the broker's will. */
+/** Reasons for which the broker ends a live session. */
 export type EndReason = Exclude<SessionEnd, 'client' | 'stopping'>
 
 /** The reason code of the DISCONNECT that MQTT 5 clients get. */
@@ -44,10 +44,10 @@ export const DISCONNECT_CODES: Readonly<Record<EndReason, number>> = {
   malformed: 0x81,
 }
 
-/** The names of reason codes of a broken protocol, where the name is not `malformed`. */
+/** Reasons by the code of a protocol error; codes that are not listed have `malformed`. */
 export const PROTOCOL_CODES: Readonly<Record<number, EndReason>> = { 0x93: 'in_flight_exceeded' }
 
-/** At the end of the process. */
+/** The reason code for clients that are connected when the process stops. */
 export const SHUTTING_DOWN = 0x8b
 
 /** The reason string of that DISCONNECT. */

@@ -1,4 +1,4 @@
-/** Brings back what an earlier process has stored. */
+/** Restores the sessions and retained messages that an earlier process has stored. */
 import { newUuid } from '../../../platform/lib/ids.ts'
 import type { KeptDelivery, KeptWill, Restored, RestoredSession } from '../store-port.ts'
 import { compiledOnce } from '../topics.ts'
@@ -27,7 +27,7 @@ function willOf(kept: KeptWill): Will {
 
 export function restore(parts: RestoreParts, { sessions, retained }: Restored): void {
   for (const message of retained) parts.retained.restore(message)
-  // The members of a shared subscription come before the messages that it may hand to others.
+  // All members of shared subscriptions are restored before messages that they may hand on.
   const back = sessions.map((kept) => ({ kept, session: restoreSession(parts, kept) }))
   for (const { kept, session } of back) {
     parts.deliveries.restore(

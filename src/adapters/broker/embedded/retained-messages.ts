@@ -1,4 +1,4 @@
-/** Retained messages, with a bound on what each principal may leave behind. */
+/** Retained messages, with limits on their number and size for each principal. */
 import type { Grant } from '../port.ts'
 import type { KeptRetained } from '../store-port.ts'
 import { principalOf } from './client-id.ts'
@@ -10,9 +10,9 @@ import { TopicTree } from './topic-tree.ts'
 interface Retained {
   message: Message
   bytes: number
-  /** Whose message it is; undefined for the service's own. */
+  /** The messages of the principal that published it; undefined: the service published it. */
   owner: Holdings | undefined
-  /** Under which workspace it is stored; undefined: nowhere. */
+  /** The workspace that it is stored for; undefined: it is not stored. */
   storedIn: string | undefined
 }
 
@@ -26,7 +26,7 @@ export class RetainedMessages {
   #tree = new TopicTree<Message>()
   #byTopic = new Map<string, Retained>()
   #holdings = new Map<string, Holdings>()
-  /** Whose each first level of topics is, as far as its sessions have been seen. */
+  /** The workspace by the first level of topics, once it has a session or a stored message. */
   #workspaces = new Map<string, string>()
   #limits: EmbeddedBrokerLimits
   #durability: Durability
@@ -58,7 +58,7 @@ export class RetainedMessages {
     else this.#durability.unretain(workspaceId, topic)
   }
 
-  /** @returns false if its principal may not leave any more */
+  /** @returns false if its principal has reached a limit */
   #add(kept: Message): boolean {
     const { topic } = kept
     const bytes = kept.size + Buffer.byteLength(topic)
@@ -78,7 +78,7 @@ export class RetainedMessages {
     return true
   }
 
-  /** The messages on topics that this filter matches, as they are asked for. */
+  /** Finds the messages whose topics match this filter, one at a time. */
   *matching(filter: string): Generator<Message> {
     const now = Date.now()
     for (const message of this.#tree.matchingFilter(filter)) {
@@ -88,8 +88,8 @@ export class RetainedMessages {
   }
 
   /**
-   * A session of a workspace opens. If its first level of topics was that of another workspace,
-   * which is gone then, the messages that it left there are not for this one.
+   * Assigns the first topic level of an opening session to its workspace. If another workspace had
+   * the level before, that workspace no longer uses it: its messages are removed.
    */
   handOver({ topicPrefix, workspaceId }: Pick<Grant, 'topicPrefix' | 'workspaceId'>): void {
     const level = `${topicPrefix.split('/', 1)[0]}/`

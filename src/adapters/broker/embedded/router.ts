@@ -13,7 +13,7 @@ export interface Delivery {
   retain: boolean
   identifiers: readonly number[] | undefined
   group: ShareGroup | undefined
-  /** The shared subscription that it comes through now: another member may take it. */
+  /** The shared subscription that is delivering it: another of its members may take it. */
   share?: { isOverLimit: boolean }
 }
 
@@ -84,7 +84,7 @@ export class Router {
   #deliver: Deliver
   #onLost: () => void
 
-  /** @param onLost called for a message that limits keep from all members of a shared one */
+  /** @param onLost called if limits keep a message from all members of a shared subscription */
   constructor(deliver: Deliver, onLost: () => void) {
     this.#deliver = deliver
     this.#onLost = onLost
@@ -106,7 +106,7 @@ export class Router {
     share.members.push(subscription)
   }
 
-  /** The group that a session of this name is a member of by this subscription. */
+  /** The shared subscription of the session's workspace that has this topic, with `$share`. */
   shareOf(subscription: Pick<Subscription, 'session' | 'topic'>): ShareGroup | undefined {
     return this.#shares.get(shareKey(subscription))
   }
@@ -161,6 +161,6 @@ export class Router {
   }
 }
 
-/** A group belongs to one workspace: another one's group of that name is another. */
+/** Contains the workspace, since two workspaces may have groups of the same name. */
 const shareKey = ({ session, topic }: Pick<Subscription, 'session' | 'topic'>): string =>
   `${workspaceOf(session.name)}/${topic}`

@@ -1,6 +1,6 @@
 /**
- * All sessions, by name and by principal, and which of them wait for a client that is away: bounded
- * in all and per principal, the longest away go first.
+ * All sessions, by name and by principal, and the sessions whose client is away: their number is
+ * limited, in total and for each principal. The session whose client left first has to end first.
  */
 import { principalOf } from './client-id.ts'
 import type { EmbeddedBrokerLimits } from './limits.ts'
@@ -65,7 +65,7 @@ export class Sessions {
     this.#away.delete(session)
   }
 
-  /** Its client left. @returns the sessions that have to end for it */
+  /** Notes that its client left. @returns the sessions that exceed a limit and have to end */
   wentAway(session: MqttSession): MqttSession[] {
     this.#away.delete(session)
     this.#away.add(session)

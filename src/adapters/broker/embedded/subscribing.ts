@@ -22,7 +22,7 @@ export interface SubscribingParts {
   notify: (call: (authority: BrokerAuthority) => void) => void
 }
 
-/** A SUBSCRIBE may name so many times what a session may hold; each too many is refused. */
+/** A packet may name so many times the filters of a session; surplus ones are refused singly. */
 const FILTERS_FACTOR = 10
 
 const NOT_AUTHORIZED = 0x87
@@ -108,7 +108,7 @@ export class Subscribing {
     return { subscription, isShown: isWanted && group === undefined }
   }
 
-  /** @returns the group of a shared one */
+  /** @returns the group of a shared subscription; undefined: it is not shared */
   #add(subscription: Subscription): string | undefined {
     const { session, topic } = subscription
     session.subscriptions ??= new Map()
@@ -124,7 +124,7 @@ export class Subscribing {
     this.#add({ session, topic, qos, noLocal, retainAsPublished, identifier })
   }
 
-  /** The group that a stored message came through. */
+  /** The shared subscription that a stored message came through. */
   shareOf(session: MqttSession, topic: string): ShareGroup | undefined {
     return this.#parts.router.shareOf({ session, topic })
   }

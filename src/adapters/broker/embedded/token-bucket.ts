@@ -1,4 +1,4 @@
-/** Rates: so much in a second, and some of it at once. */
+/** Token buckets: they limit a rate per second, and the size of a burst. */
 
 export class TokenBucket {
   #perSecond: number
@@ -21,7 +21,7 @@ export class TokenBucket {
     return true
   }
 
-  /** Takes tokens in any case. @returns how many milliseconds it is until they are there. */
+  /** Takes tokens even if they are missing. @returns milliseconds until none is missing. */
   borrow(count: number): number {
     this.#fill()
     this.#tokens -= count
@@ -42,7 +42,7 @@ export class TokenBuckets {
   #make: (budget: number) => TokenBucket
   #max: number
 
-  /** @param make called with the budget that a key is first asked for with */
+  /** @param make called with the budget of the first `take` of a key */
   constructor(max: number, make: (budget: number) => TokenBucket) {
     this.#max = max
     this.#make = make

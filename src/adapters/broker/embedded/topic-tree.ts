@@ -88,7 +88,7 @@ export class TopicTree<V> {
     if (any !== undefined && !hidden(depth, level)) this.#collect(any, levels, depth + 1, found)
   }
 
-  /** The values of every topic that matches this filter, found as they are asked for. */
+  /** The values of every topic that matches this filter, found one at a time. */
   matchingFilter(filter: string): Generator<V> {
     return this.#walk(this.#root, filter.split('/'), 0)
   }

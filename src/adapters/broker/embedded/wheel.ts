@@ -1,7 +1,7 @@
 /**
- * Deadlines of very many things with one timer. A thing is looked at when its slot comes up; if it
- * is not due by then, because something happened meanwhile, it moves on. So a packet that puts a
- * deadline off costs nothing.
+ * One timer for the deadlines of very many items. An item is checked when its slot comes up; if its
+ * deadline is later by then, the item moves to a later slot. So a packet that postpones a deadline
+ * costs nothing.
  */
 
 export interface Timed {
@@ -9,20 +9,20 @@ export interface Timed {
   readonly dueAt: number
   /** Where the wheel keeps it; -1: nowhere. */
   slot: number
-  /** Its time has come. It is no longer in the wheel. */
+  /** Called after the deadline; the item is no longer in the wheel then. */
   due(): void
 }
 
-/** How late something may be found due. */
+/** How late a deadline may be noticed. */
 const TICK_MS = 100
-/** The wheel spans a minute; timers that are due later are looked at once a minute. */
+/** The wheel spans a minute; items that are due later are checked once a minute. */
 const SLOTS = 600
 
-/** Whole milliseconds: they take no memory of their own in the fields that hold them. */
+/** Whole milliseconds: V8 stores small integers in a field without an allocation. */
 const clock = (): number => Math.trunc(performance.now())
 
 export class Wheel {
-  /** Milliseconds, as of the current turn or up to a tick before. */
+  /** The time of the last tick, in milliseconds. */
   now = clock()
   #slots: (Set<Timed> | undefined)[] = []
   #position = 0
@@ -37,7 +37,7 @@ export class Wheel {
     this.#timer = undefined
   }
 
-  /** Puts it in, or at the place of its present deadline. */
+  /** Puts an item into the slot of its present deadline. */
   add(item: Timed): void {
     this.remove(item)
     const { dueAt } = item
@@ -56,8 +56,8 @@ export class Wheel {
   }
 
   /**
-   * Timers come before input: packets that arrived while the process was busy are read first, so
-   * that no client is ended as silent while its packets lie in the socket.
+   * Node runs timers before it reads input. The slots wait until packets that arrived while the
+   * process was busy are read, so that no client with packets in its socket counts as silent.
    */
   #tick(): void {
     const now = clock()

@@ -38,7 +38,7 @@ export interface Will {
 
 export interface ConnectPacket {
   protocolVersion: 3 | 4 | 5
-  /** The flag of a mosquitto bridge: its subscriptions keep RETAIN and get nothing of its own. */
+  /** The flag of a mosquitto bridge: it gets RETAIN unchanged, and no messages of its own. */
   isBridge: boolean
   clean: boolean
   /** Seconds. */
@@ -55,7 +55,7 @@ const NO_PROPERTIES: Properties = Object.freeze({})
 
 const BRIDGE_BIT = 0x80
 
-/** The version of a CONNECT is none that this broker speaks. */
+/** A CONNECT has a protocol version that this broker does not support. */
 export class VersionError extends PacketError {
   constructor() {
     super(UNSUPPORTED_VERSION, 'The protocol version is not supported.')
@@ -154,7 +154,7 @@ function readIdentifier(reader: Reader): number {
 
 const TOPIC_NAME_INVALID = 0x90
 
-/** A topic is empty where an alias stands for it. */
+/** The topic of the result is empty if the packet has an alias in its place. */
 export function readPublish(reader: Reader, first: number, version: number): Message {
   const qos = (first >> 1) & 3
   if (qos === 3) malformed('A QoS is 3.')
@@ -193,7 +193,7 @@ export function readAcknowledgement(reader: Reader, version: number): Acknowledg
 }
 
 export interface RequestedFilter {
-  /** As it was asked for, with `$share` and its group. */
+  /** The filter of the SUBSCRIBE, with `$share` and the group. */
   topic: string
   qos: Qos
   noLocal: boolean
@@ -266,7 +266,7 @@ export function readUnsubscribe(reader: Reader, version: number): UnsubscribePac
 
 export interface DisconnectPacket {
   reasonCode: number
-  /** Seconds; undefined: as the CONNECT said. */
+  /** Seconds; undefined: the value of the CONNECT stays. */
   sessionExpiry: number | undefined
 }
 

@@ -2,7 +2,7 @@
 import { isTopicName } from '../../topics.ts'
 import { malformed, PacketError, protocolError, type Reader } from './reader.ts'
 
-/** Where properties stand. */
+/** The packets that contain properties, and the will of a CONNECT. */
 const EVERYWHERE = [
   'connect',
   'will',
@@ -15,7 +15,7 @@ const EVERYWHERE = [
 ] as const
 export type PropertyPlace = (typeof EVERYWHERE)[number]
 
-/** Identifiers of section 2.2.2.2 that this broker writes, too. */
+/** Identifiers of section 2.2.2.2 that this broker also writes. */
 export const PROPERTY = {
   messageExpiry: 0x02,
   subscriptionIdentifier: 0x0b,
@@ -29,7 +29,7 @@ export const PROPERTY = {
   maximumPacketSize: 0x27,
 } as const
 
-/** The properties that the broker itself looks at. Intervals are in seconds. */
+/** The properties that the broker itself evaluates. Intervals are in seconds. */
 export interface Properties {
   messageExpiry?: number
   responseTopic?: string
@@ -43,7 +43,7 @@ export interface Properties {
   topicAliasMaximum?: number
   topicAlias?: number
   maximumPacketSize?: number
-  /** The bytes of all properties that subscribers get as they are, in their order. */
+  /** The bytes of all properties that are forwarded to subscribers unchanged, in their order. */
   forwarded?: Buffer
 }
 
@@ -127,7 +127,7 @@ const KINDS = new Map<number, Kind>([
 
 const NONE: Properties = Object.freeze({})
 
-/** The properties that a message carries on: their pieces, as subscribers get them. */
+/** Concatenates the properties of a message that are forwarded to subscribers. */
 function joined(reader: Reader, pieces: readonly (readonly [number, number])[]): Buffer {
   const [first] = pieces
   if (pieces.length === 1 && first !== undefined) return reader.slice(...first)

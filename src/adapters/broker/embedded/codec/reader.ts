@@ -1,7 +1,7 @@
 /** Reads the data types of MQTT (MQTT 5.0, section 1.5) from the bytes of one packet. */
 import { isUtf8 } from 'node:buffer'
 
-/** Reason codes of MQTT 5.0, section 2.4, for what a client does wrong. */
+/** Reason codes of MQTT 5.0, section 2.4, for errors of a client. */
 export const MALFORMED = 0x81
 const PROTOCOL_ERROR = 0x82
 
@@ -40,7 +40,7 @@ export class Reader {
     return this
   }
 
-  /** Lets go of the bytes. */
+  /** Drops the reference to the bytes. */
   clear(): void {
     this.over(NOTHING, 0, 0)
   }

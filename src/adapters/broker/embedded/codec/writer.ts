@@ -4,7 +4,7 @@ import { type BrokerRefusal, CONNACK_CODES } from '../reason-codes.ts'
 import { PACKET } from './packet-types.ts'
 import { PROPERTY } from './properties.ts'
 
-/** The wishes of a CONNECT: the limits of its client, and the information that it wants. */
+/** Members of a CONNECT that limit a response: the size and the reasons that its client accepts. */
 export interface Wishes {
   requestProblemInformation?: boolean | undefined
   /** Bytes; undefined: any size. */
@@ -70,7 +70,7 @@ const explained = ({ message, facts }: Explanation): Buffer[] => [
   ]),
 ]
 
-/** An explanation is left out where the client wants none, or takes no packet of that size. */
+/** Leaves the explanation out if the client wants none, or accepts no packet of that size. */
 function explainedPacket(
   first: number,
   head: readonly number[],
@@ -95,7 +95,7 @@ export interface ConnackProperties {
   maximumPacketSize: number
 }
 
-/** Of a CONNACK that accepts: its head, flags, code and length of properties, and all of those. */
+/** A CONNACK that accepts: fixed header; flags, code and length of properties; all properties. */
 export const LONGEST_CONNACK_BYTES = 2 + 3 + 3 * 3 + 2 * 5
 
 /** The CONNACK that accepts; `properties` for MQTT 5. */
@@ -128,7 +128,7 @@ export function refusalPacket(
   return explainedPacket(PACKET.connack << 4, [0, reasonCode], explanation, wishes)
 }
 
-/** The CONNACK of MQTT 5 with a reason that the service knows nothing of. */
+/** The CONNACK of MQTT 5 with a reason code that no `BrokerRefusal` stands for. */
 export const failedConnackPacket = (reasonCode: number): Buffer =>
   Buffer.from([PACKET.connack << 4, 3, 0, reasonCode, 0])
 
