@@ -24,7 +24,7 @@ import { type Line, linesTable } from './support/measured-lines.ts'
 export interface Settings {
   devices: number
   minutes: number
-  /** Of what is measured at several sizes; its own ones by default. */
+  /** For measurements at several sizes; each has its own sizes by default. */
   sizes: readonly number[] | undefined
   lighthouse: boolean
   say: (line: string) => void

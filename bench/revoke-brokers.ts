@@ -90,14 +90,14 @@ export async function revokeBrokers(say: (line: string) => void): Promise<Revoke
     }
     const place = await start()
     try {
-      const revokes: Revoke[] = []
-      for (let count = 0; count < DEVICES; count += 1) revokes.push(await revokeOne(place))
+      const revocations: Revoke[] = []
+      for (let count = 0; count < DEVICES; count += 1) revocations.push(await revokeOne(place))
       figures.push({
         broker: name,
         devices: DEVICES,
-        closed: medianAndMax(revokes.map(({ closedMs }) => closedMs)),
-        verified: medianAndMax(revokes.map(({ verifiedMs }) => verifiedMs)),
-        returned: revokes.filter(({ returned }) => returned).length,
+        closed: medianAndMax(revocations.map(({ closedMs }) => closedMs)),
+        verified: medianAndMax(revocations.map(({ verifiedMs }) => verifiedMs)),
+        returned: revocations.filter(({ returned }) => returned).length,
       })
       say(`${name}: done`)
     } finally {

@@ -34,7 +34,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // For console/budget.ts.
     manifest: true,
-    // Of what the files contain; `npm run package` delivers it with them.
+    // The licenses of all contents of the files; `npm run package` delivers them as well.
     license: { fileName: '.vite/licenses.json' },
     rolldownOptions: {
       input: ['index.html', 'pay.html'],

@@ -127,7 +127,7 @@ export interface Services {
   /** All brokers; the embedded one, if enabled, comes first. */
   mqttBrokers: () => readonly MqttBroker[]
   webConsole: WebConsole
-  /** Of which workspaces the embedded broker stores MQTT sessions. */
+  /** The workspaces whose MQTT sessions the embedded broker stores. */
   mqttDurable: 'off' | 'workspaces' | 'all'
 }
 

@@ -34,7 +34,7 @@ const shortPacket = (first: number, ...parts: Buffer[]): Buffer => {
   return Buffer.concat([Buffer.of(first, (body.length & 0x7f) | 0x80, body.length >> 7), body])
 }
 
-/** Of what every PUBLISH of a client has in common. */
+/** The members that every PUBLISH of a client has in common. */
 interface Publishing {
   qos: 0 | 1
   isRetained: boolean

@@ -66,7 +66,7 @@ export interface Result {
   limit: Spread
   /** Of the four measurements of two rounds. */
   ratio: Spread
-  /** Of what is counted. */
+  /** The costs, if they are counted. */
   costs?: { ours: Cost; limit: Cost }
   /** The share of all cores that other programs had, at most in one measurement; 0 to 1. */
   others: number

@@ -3,7 +3,7 @@
  */
 import type { Client } from 'pg'
 
-/** How an index is taken off and put back, and whose it is. */
+/** How an index or a constraint is removed and restored. */
 interface Removed {
   drop: string
   create: string
@@ -25,7 +25,7 @@ const INDEXES = `
   WHERE i.indrelid = ANY ($1::regclass[])
     AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid)`
 
-/** How to put back what was taken off; the statements of one list can run at the same time. */
+/** Statements that restore removed indexes and references; those of one list may run at once. */
 export interface Bare {
   indexes: string[]
   /** Once the indexes are there. */

@@ -1,4 +1,4 @@
-/** `mooring commands` and `mooring jobs`: requests to one device or to many. */
+/** `mooring commands` and `mooring jobs`: commands to one device, and jobs for one or many. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Argument, type Command } from 'commander'
 import type { Command as SentCommand, Job } from '../../sdk/schema.ts'

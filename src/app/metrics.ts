@@ -48,7 +48,7 @@ export class ProblemCounts {
     void this.byCode.set(code, (this.byCode.get(code) ?? 0) + 1)
 }
 
-/** A line of the log, as far as the status shows it. */
+/** The members of a log line that the status shows. */
 export interface RecentLine {
   time: string
   level: 'warn' | 'error'

@@ -95,7 +95,7 @@ interface BrokerEnvironmentParts extends Pick<Services, 'origin' | 'brokers'> {
   mqtt: {
     broker: EmbeddedPorts
     target: RevokeTarget
-    /** The external brokers on which revokes can be observed. */
+    /** The external brokers on which revocations can be observed. */
     external: { present: () => readonly RevokeTarget[] }
   }
 }

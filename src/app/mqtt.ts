@@ -223,7 +223,7 @@ function createSubscribers(
   return { subscribers, disconnects, counts, lastBrokers, reauthorization }
 }
 
-/** The part that decides for brokers, and takes their events. */
+/** The functions that decide for brokers, and receive their events. */
 function authoritiesOf(events: ReturnType<typeof reportTo>, authority: CredentialAuthority) {
   const connect: BrokerAuthority['connect'] = (request) => authority.connect(request)
   return {
@@ -269,7 +269,7 @@ export function createMqtt(parts: MqttParts) {
       passwordSync: external.passwords,
     },
     broker,
-    /** This process's broker as the target of revokes. */
+    /** This process's broker as the target of revocations. */
     target,
     usage,
     ...records,

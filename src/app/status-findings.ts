@@ -6,7 +6,7 @@ const GIB = 2 ** 30
 const FULL_BYTES = GIB
 const SHORT_BYTES = 5 * GIB
 const MAX_CLOCK_OFFSET_SECONDS = 5
-/** As far as entries and mails are counted. */
+/** The count of entries or mails at which counting stops. */
 const MANY = 10_000
 const LAG_SECONDS = 600
 

@@ -200,7 +200,7 @@ export function addBackup(program: Command): void {
     ],
     failsWhen: 'the file is there already or cannot be written, or the database is not available',
   })
-  // An option behind the name of a subcommand is the subcommand's.
+  // An option after the name of a subcommand belongs to the subcommand.
   withSecret(group.enablePositionalOptions().argument('<file>', 'the file to write'))
     .option('--json', 'print only one JSON object')
     .action(backup)

@@ -88,7 +88,7 @@ describe('tenants', () => {
   const get = useApp()
   let app: TestApp
   let changes: TenantChanges
-  /** Whose credentials are used, and whose things are asked for. */
+  /** The tenant whose credentials are used. */
   let own: Tenant
   let other: Tenant
   let back: { own: Tenant; other: Tenant }

@@ -18,7 +18,7 @@ type AnyOperation = (typeof operations)[number]
 type Json = Record<string, unknown>
 
 const EXPECTED = /must be a time/
-/** Of which every two are sent together. */
+/** Times that are sent in pairs: each with each. */
 const PAIRED = isThorough ? TIMES : TIMES.filter((_time, index) => index % 4 === 0)
 
 const propertiesOf = (schema: unknown): Record<string, Json> =>

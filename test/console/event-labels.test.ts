@@ -13,7 +13,7 @@ import { type AuditAction, eventTypes } from '../../src/platform/record/event.ts
 
 /** The compiler refuses an action without German words. */
 const words: Readonly<Record<AuditAction, string>> = german
-/** And words of what is no action. */
+/** The table may also have words for types that are no actions. */
 const actionsOf = (table: typeof german): AuditAction[] => {
   const keys = Object.keys(table) as (keyof typeof german)[]
   return keys

@@ -74,7 +74,7 @@ const CAPITAL = /^\p{Lu}\p{Ll}+/u
 /** Selectors of CSS, filters of lists, and commands. */
 const CODE_TEXT = /^\(|= ?"| != |_\w+ = |--\w|^main tbody|^button, |^mooring /
 
-/** Whether a person reads this text, as far as its place and its form show. */
+/** Whether a person reads this text: its place and its form show it. */
 function isRead(text: string, above: readonly Tree[]): boolean {
   const parent = above.at(-1)
   if (parent === undefined || SAME.has(text) || CODE_TEXT.test(text)) return false

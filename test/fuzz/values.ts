@@ -53,7 +53,7 @@ export class Values {
     this.#document = document
   }
 
-  /** A value that the schema describes, as far as it says; often one that means something. */
+  /** A value that the schema allows; often the id or name of something that exists. */
   of(raw: Schema, name: string, random: Random, world: World, depth = 0): unknown {
     const schema = this.#document.resolve(raw)
     const inner = (part: Schema, of = name): unknown => this.of(part, of, random, world, depth + 1)

@@ -10,7 +10,7 @@ import type { Certificate } from './certificates.ts'
 
 export interface FakePostgres {
   port: number
-  /** Each that got as far as its first message, with the name in the client's certificate. */
+  /** Each connection that sent its first message, with the name in the client's certificate. */
   sessions: { tls: boolean; client: string | undefined }[]
 }
 

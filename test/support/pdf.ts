@@ -1,4 +1,4 @@
-/** Extracts text from a PDF, as far as it uses the standard fonts. */
+/** Extracts the text in standard fonts from a PDF. */
 import { inflateSync } from 'node:zlib'
 
 /** The texts of a PDF in the order in which they were written. */

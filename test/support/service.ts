@@ -64,7 +64,7 @@ export async function preparedDataDir(t: Cleanup): Promise<string> {
  * each command would start and end.
  */
 export async function ownDatabase(t: Cleanup) {
-  // The service lets go of its database before the database is dropped.
+  // The service closes its database before the database is dropped.
   const url = await clonedDatabaseUrl(t)
   return { MOORING_DATA_DIR: await newDataDir(t), DATABASE_URL: url }
 }

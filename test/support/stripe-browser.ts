@@ -8,7 +8,7 @@ import { deliver } from './payments.ts'
 import type { StripeStandIn } from './stripe.ts'
 import type { CardName } from './stripe-objects.ts'
 
-/** Whose browser part the script is; the library compares it with its own. */
+/** The release of the browser part; the library compares it with its own release. */
 const RELEASE = 'endive'
 
 const SCRIPT = `{

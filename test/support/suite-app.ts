@@ -11,7 +11,7 @@ export function useApp(options: StartOptions = {}): () => TestApp {
     app = await startApp({ after: (close) => void closers.push(close as () => unknown) }, options)
   })
   after(async () => {
-    // The service lets go of its database before the database is dropped.
+    // The service closes its database before the database is dropped.
     for (const close of closers.toReversed()) await close()
   })
   return () => {

@@ -1,4 +1,4 @@
-/** Reads a filter as far as an editor needs it: its colours, and what may come next. */
+/** Reads a filter for its editor: the colours of its parts, and the possible next words. */
 import { t } from '../i18n/frame.ts'
 
 export type TokenKind = 'field' | 'operator' | 'value' | 'keyword' | 'paren'
@@ -48,7 +48,7 @@ export interface FilterField {
   values?: readonly string[]
   /** The text about a value in place of the name of the field. */
   hints?: Readonly<Record<string, string>>
-  /** By what the page shows as a value, but the field does not have: the filter that finds it. */
+  /** Filters by the values that the page shows, but that the field does not have. */
   instead?: Readonly<Record<string, string>>
   /** Other values on the page, and the filters that find them: for a value of neither. */
   otherwise?: string

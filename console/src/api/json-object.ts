@@ -20,7 +20,7 @@ export function jsonObjectOf(text: string): Record<string, unknown> | undefined 
   }
 }
 
-/** The fault of a text that has to hold an object, and its place, as far as the browser says so. */
+/** The fault of a text that has to hold an object, and its place if the browser reports it. */
 export function jsonFaultOf(text: string): string | undefined {
   try {
     return isObject(parsed(text)) ? undefined : NO_JSON_OBJECT

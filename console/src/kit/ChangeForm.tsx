@@ -14,7 +14,7 @@ interface ChangeFormProps<Id extends OperationId, Value extends object> {
   title: string
   operation: Id
   params: Input<Id>['params']
-  /** Of what `present` was read from. */
+  /** The ETag of the response that `present` was read from. */
   etag: string | undefined
   /** The present values of the service, as the form shows them. */
   present: Value

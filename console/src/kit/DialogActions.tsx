@@ -20,7 +20,7 @@ export const SubmitActions = ({ act, onCancel, kind = 'primary', ...state }: Sub
   </FormActions>
 )
 
-/** Of what has been done, which the dialog shows. */
+/** The action of a dialog that shows what has been done. */
 export const DoneAction = ({ onClose }: { onClose: () => void }) => (
   <FormActions>
     <Button kind="primary" onClick={onClose}>

@@ -118,7 +118,7 @@ function useCompletions(fields: readonly FilterField[]) {
 
 interface Refused {
   refusal: Refusal
-  /** Of what the service says. */
+  /** The language of the text of the service. */
   lang: FieldError['lang']
   /** The filter that was refused. */
   text: string

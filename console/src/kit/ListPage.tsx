@@ -49,7 +49,7 @@ interface ListPageProps<Row> {
   children?: ReactNode
 }
 
-/** Of what makes one more: where a list could not be read, another try comes first. */
+/** The kind of the button that adds an item: a list that could not be read is retried first. */
 export const makingKind = ({ items, error }: Pick<ListQuery<unknown>, 'items' | 'error'>) =>
   items === undefined && error !== null ? 'plain' : 'primary'
 

@@ -150,7 +150,7 @@ export function ProblemNote({
   const retry = onRetry && !isFinal && <Retry onRetry={onRetry} />
   const head = of === undefined ? title : t('{what} could not be read', { what: of })
   const isFactor = code === 'mfa_required'
-  // Of what is not there, the title in the reader's language says all.
+  // If something does not exist, the title in the reader's language is enough.
   const isSaid = lang !== undefined && code.endsWith('not_found')
   const action = isFactor ? (
     <LinkButton to="/account/security">{t('Set up a second factor')}</LinkButton>

@@ -57,7 +57,7 @@ interface Selection {
   onChange: Dispatch<SetStateAction<ReadonlySet<string>>>
 }
 
-/** The result of `useList`, as far as a table needs it. */
+/** The members of the result of `useList` that a table needs. */
 export interface ListQuery<Row> {
   items: readonly Row[] | undefined
   error: Problem | null

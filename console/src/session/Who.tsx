@@ -16,7 +16,7 @@ import { t } from '../i18n/frame.ts'
 interface Kind {
   /** Below the workspace: where its page is, if it has one. */
   page?: string
-  /** Of what has ended. */
+  /** The word after the name of an actor that has ended. */
   after?: string
   /** Where the person may not read the name. */
   unnamed?: string
@@ -144,7 +144,7 @@ function View({ id }: { id: string }) {
 /** How the service names a job that sets or removes tags. */
 const TAGGING = /^job: tag$/
 
-/** By what it does; of tags it says which, for those who may read the job. */
+/** A job, named by its action; a job on tags also names the tags, if the person may read it. */
 function Job({ id }: { id: string }) {
   const { id: workspaceId } = useWorkspace()
   const named = useName(id)

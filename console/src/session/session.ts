@@ -26,7 +26,7 @@ interface Token {
 const REFRESH_EARLY_MS = 60_000
 
 let token: Token | undefined
-/** Whose data this tab shows. */
+/** The user whose data this tab shows. */
 let user: string | undefined
 let session: Session = { status: 'starting', mustChangePassword: false }
 const listeners = new Set<() => void>()

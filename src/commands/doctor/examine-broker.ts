@@ -60,9 +60,7 @@ export interface Wish {
   ca: string | undefined
 }
 
-/**
- * The facts that an examination has of the embedded broker; of others it has those of their kind.
- */
+/** The properties of the embedded broker for an examination; other brokers have their kind's. */
 const embedded: Pick<BrokerKind, 'hooks' | 'boundSeconds' | 'advice'> = {
   hooks: [],
   boundSeconds: 1,

@@ -7,7 +7,7 @@ import { getCACertificates } from 'node:tls'
 import type { Config } from '../../platform/config/config.ts'
 import { readText } from '../command.ts'
 
-/** Where the API is, and by which certificate it is known. */
+/** The origin of the API, and the certificates that are accepted there. */
 export interface ServiceAddress {
   origin: string
   trust: Pick<RequestOptions, 'ca' | 'allowPartialTrustChain' | 'checkServerIdentity'>
@@ -29,8 +29,8 @@ export function serviceAddressOf(
   if (named !== undefined)
     return { origin: named, trust: authority === undefined ? {} : { ca: trusted } }
   if (tlsCertFile === undefined) return { origin: `http://127.0.0.1:${httpPort}`, trust: {} }
-  // Its certificate is for the name that the world knows it by, and its authority may be unknown on
-  // this machine. Anyone who has the key to this very certificate is the service.
+  // The certificate is for the public name of the service, and its authority may be unknown on this
+  // machine. So exactly this certificate is accepted, whatever its name and authority.
   const trust = {
     ca: [
       new X509Certificate(readText('The file of MOORING_TLS_CERT_FILE', tlsCertFile)).toString(),

@@ -1,4 +1,4 @@
-/** The data folder: made by those who need it, and what is wrong with it in words. */
+/** Creates the data folder, and explains why it cannot be used. */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { refuse } from '../../platform/config/kinds.ts'
@@ -9,7 +9,7 @@ import { CommandFailure, invocation } from '../command.ts'
 
 function requireAccess(dataDir: string): void {
   try {
-    // With the slash a file is refused, too.
+    // The slash makes the check fail for a file.
     accessSync(`${dataDir}/`, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
@@ -17,14 +17,14 @@ function requireAccess(dataDir: string): void {
   }
 }
 
-/** @throws ConfigError if it cannot be made, or not be used */
+/** @throws ConfigError if it cannot be created, or cannot be used */
 export function makeDataFolder({ dataDir }: Config): void {
   try {
     makeFolder(dataDir, 0o700)
   } catch (error) {
     const { code, path = dataDir } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') refuse('MOORING_DATA_DIR', 'names a file instead of a folder')
-    // Its parent is there, but is of a kind that takes no folders, as /proc.
+    // The parent exists, but its file system does not allow folders, such as /proc.
     const why =
       code === 'ENOENT' ? `${dirname(path)} does not allow folders` : describeSystemError(error)
     refuse('MOORING_DATA_DIR', `names a folder that cannot be created: ${why}`)

@@ -61,7 +61,7 @@ export async function openForService(
   const postgres = await startEmbeddedPostgres({
     ...more,
     dataDir: config.dataDir,
-    // Why a start takes long interests anyone who waits for it.
+    // Other lines explain why a start takes long, so they are warnings that every user sees.
     log: (line) => log(line.startsWith('making') ? 'info' : 'warn', line),
   })
   const watch = watchEmbedded(postgres, (message, fields) => log('warn', message, fields))

@@ -1,7 +1,6 @@
 /**
- * The key that is to follow the present master key: given, or in a file that outlives a crash. Any
- * step may be the last one of a call, and the next call continues; of calls at once each may do
- * all.
+ * The next master key: configured, or in a file that outlives a crash. A call may end after any
+ * step, and the next call continues. Several calls may run at the same time.
  */
 import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
@@ -19,7 +18,7 @@ import { writePrivateFile } from '../installation/private-file.ts'
 
 const asText = (key: Buffer): string => `${key.toString('base64')}\n`
 
-/** The key that a former call, or one alongside this, has kept and not moved yet. */
+/** The next key in its file, if another call has written and not yet moved it. */
 export function readNextKey(config: Config, present: Buffer): Buffer | undefined {
   if (config.masterKey !== undefined) return undefined
   const kept = readKeyFile(nextKeyFile(config), say)?.key
@@ -46,7 +45,7 @@ export function keepNextKey(config: Config, present: Buffer, kept: Buffer | unde
   }
   const path = nextKeyFile(config)
   const key = kept ?? newMasterKey ?? randomBytes(MASTER_KEY_BYTES)
-  // Of calls at once, the one that writes first chooses the key.
+  // If several calls run at the same time, the call that writes first chooses the key.
   if (kept === undefined) writePrivateFile(path, asText(key), { replace: false })
   const next = readKeyFile(path, say)?.key ?? key
   if (newMasterKey === undefined || next.equals(newMasterKey)) return next
@@ -56,7 +55,7 @@ export function keepNextKey(config: Config, present: Buffer, kept: Buffer | unde
   )
 }
 
-/** Forgets a key that will not follow. */
+/** Removes the file of the next key, unless it contains another key by now. */
 export function dropNextKey(config: Config, next: Buffer): void {
   if (config.masterKey !== undefined) return
   const path = nextKeyFile(config)
@@ -72,7 +71,7 @@ function keepEarlier(config: Config, present: Buffer): void {
   writePrivateFile(path, asText(present), { replace: true })
 }
 
-/** Puts the next key into the place of the present one, unless another call was faster. */
+/** Replaces the file of the present key by the next key, unless another call has done so. */
 export function moveKeyFiles(config: Config, present: Buffer, next: Buffer): void {
   if (readKeyFile(masterKeyFile(config), say)?.key.equals(present)) {
     keepEarlier(config, present)

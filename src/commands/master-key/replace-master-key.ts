@@ -33,8 +33,8 @@ const IN_FLIGHT =
   'run `mooring master-key finish --give-up` with it.'
 
 /**
- * Keys get mixed up easily, and one that is no longer valid is deleted: anyone who deletes the
- * wrong one has lost what it opens.
+ * Requires the right one of two keys, which are easily confused: people delete the key that is no
+ * longer valid, and a key that was deleted by mistake leaves its data unreadable.
  */
 function requireIntended(own: string, valid: readonly string[], giveUp = false): void {
   const isNewest = valid.at(-1) === own
@@ -64,7 +64,7 @@ export const replaceMasterKey = (): Promise<string> =>
     const pending = readNextKey(config, masterKey)
     const isLeftToMove = pending !== undefined && valid.includes(fingerprintOf(pending))
     if (valid.length > 1 && !isLeftToMove && !isGiven) throw new CommandFailure(IN_FLIGHT)
-    // A build that knows no root keys would refuse what is signed with the new one.
+    // A build without root keys would refuse tokens that are signed with the new one.
     if (valid.length < 2) await requireNoOthers(session, fingerprintOf(masterKey))
     const next = keepNextKey(config, masterKey, pending)
     if ((await beginReplacement(db, masterKey, next)) === undefined) {
@@ -105,7 +105,7 @@ async function awaitNewestRoot({ db }: Session, isRunning: boolean): Promise<voi
   await sleep(seconds * 1_000)
 }
 
-/** Says how far long work is, once a second. */
+/** Prints the progress of long work, once a second. */
 function progressOf(what: string): (count: number) => void {
   let saidAt = performance.now()
   return (count) => {
@@ -115,7 +115,7 @@ function progressOf(what: string): (count: number) => void {
   }
 }
 
-/** @returns how much could not be encrypted or signed again, and the root key that did the rest */
+/** @returns the number of values that stay unchanged, and the root key of all others */
 async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed: number }> {
   const services = { db, keyring: createKeyring((await keys()).roots) }
   let left = 0
@@ -136,7 +136,7 @@ async function renewAll({ db, keys }: Session): Promise<{ left: number; renewed:
   return { left: left + broken, renewed: services.keyring.currentRoot() }
 }
 
-/** Both keys of an issuer, so that none is left that was stored under the earlier root key. */
+/** Replaces both keys of each issuer, since the earlier root key encrypted the previous ones. */
 async function replaceSigningKeys({ db, keyring }: Session): Promise<void> {
   const signingKeys = new SigningKeys({ db, keyring: await keyring() })
   for (const issuer of issuers) {
@@ -161,7 +161,7 @@ async function warnOlderSessions(session: Session, refuse = false): Promise<void
 }
 
 export interface FinishOptions {
-  /** Whether it is the earlier key that is to stay. */
+  /** Keeps the earlier key, and gives up the newer one. */
   giveUp?: true
   refuseOlderSessions?: true
   replaceSigningKeys?: true
@@ -188,7 +188,7 @@ export const finishReplacement = (options: FinishOptions): Promise<void> =>
     await warnOlderSessions(session, options.refuseOlderSessions)
   })
 
-/** Fingerprints of the key of this place (`own`) and of all valid ones, the newest last. */
+/** Fingerprints of the configured key (`own`) and of all valid keys, the newest last. */
 export const masterKeyState = () =>
   withInstallation(names, async ({ db, keys }) => {
     const { masterKey, roots } = await keys()

@@ -74,7 +74,7 @@ export function dropFirstOwnerOnceUsed(
     isKept = false
     await remove(file, log)
   }
-  // Without the database nothing is known: the next change of an account or start looks again.
+  // If the database cannot be read, the next change of an account or the next start checks again.
   const tryCheck = (): void => void checkLink().catch(() => {})
   feed.on('user', tryCheck)
   feed.onGap(tryCheck)

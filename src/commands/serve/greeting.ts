@@ -35,7 +35,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const webSocket = (scheme: string, host: string, port: number | undefined): [string, string][] =>
   port === undefined ? [] : [['WebSocket', `${scheme}://${hostInUrl(host)}:${port}/mqtt`]]
 
-/** Where mail is read that no mail server sends. */
+/** The operator page that shows mail, if no mail server is configured. */
 const outboxOf = ({ smtpUrl }: Config): string => (smtpUrl === undefined ? ', /outbox' : '')
 
 function places(config: Config, { origin, consoleUrl, ports, mqtt }: Places): string {
@@ -99,7 +99,7 @@ function keyHint(config: Config): string {
   return `\n${copy}\nOther processes on this database need the same key, in MOORING_MASTER_KEY.\n`
 }
 
-/** The first start may have ended before it could print this, at a port that was in use. */
+/** For a first start that failed, such as at a port in use, before it printed the password. */
 function leftoverHint(config: Config): string {
   const file = firstOwnerFile(config)
   if (!existsSync(file)) return ''

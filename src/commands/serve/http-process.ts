@@ -1,6 +1,6 @@
 /**
- * A process that answers the API on the port that the main process holds. Whatever signal the
- * terminal sends to all, the main process decides when this one stops; without it, it ends.
+ * A process that answers the API on the port of the main process. It ignores the signals that a
+ * terminal sends to all processes: it stops when the main process says so, or has ended.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, startApp } from '../../app/app.ts'
@@ -15,7 +15,7 @@ function report(message: Report): void {
   if (process.connected) process.send?.(message)
 }
 
-/** Its share of what the API may take up on this machine. */
+/** The configuration of this process, with its share of the connections of the API. */
 const shareOf = (config: Config, { sharers, httpPort, poolSize }: Setup): Config => ({
   ...config,
   httpPort,
@@ -42,7 +42,7 @@ const failureOf = (error: unknown): StartFailure => {
   return { message, code, syscall, port, address, hostname }
 }
 
-/** Works until the main process says that it is enough, or has gone. */
+/** Works until the main process asks it to stop, or has ended. */
 export function serveHttp(config: Config): void {
   logEverything(createLog(config.logLevel, config.logPriority))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})

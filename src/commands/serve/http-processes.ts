@@ -13,7 +13,7 @@ import type { ProcessMetrics } from '../../platform/http/operator.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Order, Report, Setup, StartFailure } from './process-messages.ts'
 
-/** One that ends sooner than this has not worked. */
+/** A process that lives longer than this has worked: the pauses before restarts begin again. */
 const WORKED_MS = 10_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
@@ -24,7 +24,7 @@ const METRICS_MS = 1_000
 const errorOf = ({ message, ...fields }: StartFailure): Error =>
   Object.assign(new Error(message), fields)
 
-/** Rejects if something else listens there, with which the port would be shared by mistake. */
+/** Rejects if another program listens there: otherwise both would share the port. */
 async function requireFree(host: string, port: number): Promise<void> {
   if (port === 0) return
   const server = createServer()
@@ -61,23 +61,23 @@ export class HttpProcesses {
     return this.#listening.size > 0
   }
 
-  /** Resolves when all of them listen; rejects with what the first one that cannot start says. */
+  /** Resolves when all processes listen; rejects with the error of the first that cannot start. */
   async start(setup: Setup, host: string): Promise<void> {
     this.#setup = setup
     this.#port = setup.httpPort
     if (SHARES_PORTS) await requireFree(host, setup.httpPort)
-    // The first one finds the port, if it is to be a free one.
+    // With port 0 the first process chooses a free port, which the others then use.
     await this.#begin()
     await Promise.all(Array.from({ length: this.#count - 1 }, () => this.#begin()))
   }
 
-  /** Of each process that answers in time. */
+  /** The metrics of each process that answers in time. */
   async metrics(): Promise<ProcessMetrics[]> {
     const found = [...this.#listening].map((worker) => this.#ask(worker))
     return (await Promise.all(found)).filter((metrics) => metrics !== undefined)
   }
 
-  /** Lets them answer their running requests; kills those that take too long. */
+  /** Lets all processes answer their running requests; kills processes that take too long. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
@@ -91,7 +91,7 @@ export class HttpProcesses {
   }
 
   #send(worker: Worker, order: Order): void {
-    // One that has just ended is seen by its end.
+    // A process that has just ended is replaced by the handler of `exit`.
     if (worker.isConnected()) worker.send(order, () => {})
   }
 
@@ -99,7 +99,7 @@ export class HttpProcesses {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const worker = cluster.fork()
     const begun = performance.now()
-    // Errors of its channel: its end follows.
+    // After an error of its channel the process ends, which is handled below.
     worker.on('error', () => {})
     worker.on('message', (report: Report) => {
       if (report.kind === 'asking' && this.#setup !== undefined) {
@@ -124,7 +124,7 @@ export class HttpProcesses {
     return promise
   }
 
-  /** Starts another one, again and again if that ends as well. */
+  /** Starts another process, with growing pauses until a start succeeds. */
   async #replace(livedMs: number): Promise<void> {
     if (livedMs > WORKED_MS) this.#pauseMs = FIRST_PAUSE_MS
     while (!this.#isStopping) {

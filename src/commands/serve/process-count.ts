@@ -16,9 +16,9 @@ export function processCountOf(
   return cores <= CORES_OF_ONE ? 1 : Math.min(cores, MAX_AUTO_PROCESSES)
 }
 
-/** Besides the pool and its half: side connections, counters, point reads, queue, spare ones. */
+/** In addition to one and a half pools: for side connections, counters, point reads, the queue. */
 const FURTHER = 12
-/** For commands that run meanwhile. */
+/** For commands that run at the same time as the service. */
 const KEPT_FREE = 10
 
 /** The most connections that a process opens with a pool of this size. */

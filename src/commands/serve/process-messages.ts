@@ -8,7 +8,7 @@ export interface Setup {
   masterKey: Uint8Array
   roots: RootKeys
   mqttPorts: BrokerPorts
-  /** Of the API; 0 at the first start if a free one is to be taken. */
+  /** The port of the API; 0 at the first start if the process has to choose a free one. */
   httpPort: number
   poolSize: number
   /** Processes that share the connections of the API. */

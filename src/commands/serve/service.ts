@@ -106,7 +106,7 @@ const examineLocally =
     return examineBroker(wish, ({ change = null, ...result }) => onResult({ ...result, change }))
   }
 
-/** Starts what this process does, and then the others, which get the ports of its broker. */
+/** Starts this process, and then the others, which receive the ports of its broker. */
 async function open(config: Config, opened: ServedDatabase, log: Log, count: number) {
   const { connection, isShared, restarts } = opened
   const { masterKey, roots, ...installation } = await setUp(config, opened, log)
@@ -143,7 +143,7 @@ async function start(
   log: Log,
   count: number,
 ): Promise<Started> {
-  // Applied migrations interest few; that another process is being waited for interests the user.
+  // Users need not see each migration, but they must see that the start waits for a process.
   const note = (line: string) => log(line.startsWith('applied') ? 'info' : 'warn', line)
   await applyMigrations(opened.connection, note, { role: requestRoleOf(config) })
   try {
@@ -153,7 +153,7 @@ async function start(
   }
 }
 
-/** Requests on their way are answered, and their callers are asked to use another connection. */
+/** Answers running requests, and asks their callers to use another connection. */
 async function stop({ app, others }: Started): Promise<void> {
   app.retire()
   await (others?.stop() ?? sleep(RETIRE_MS))

@@ -43,7 +43,7 @@ export function watchSignals(): Stopping {
 
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  // Its default would end the process at once, without draining: of a terminal that is closed.
+  // A closed terminal sends SIGHUP, which would end the process at once, without draining.
   process.on('SIGHUP', onSignal)
   return {
     asked,

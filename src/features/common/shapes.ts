@@ -75,8 +75,8 @@ export const LinkToken = Type.String({ minLength: 1, maxLength: 200 })
 export const NewPassword = Type.String({ minLength: 1, maxLength: 1024 })
 
 /**
- * The longest wait of a request.
- * @param until such as `for the end of the claim`
+ * The query parameter `wait`: how long a request may wait for a result.
+ * @param until the rest of its description, such as `for the end of the claim`
  */
 export const waitQuery = (until: string) => ({
   wait: Type.Optional(

@@ -3,8 +3,9 @@
  * with a label), so that leaking one compromises no other.
  *
  * An installation begins with one root key, its master key. Replacing the master key adds a root
- * key: data of use to anyone who has an earlier one moves on to the newest. Other data, such as
- * hashes of long random secrets, stays with the first, since it cannot be computed again.
+ * key. Data that an attacker with an earlier root key could use is encrypted or signed again with
+ * the newest one. Other data, such as hashes of long random secrets, stays with the first root key,
+ * since it cannot be computed again.
  */
 import {
   createCipheriv,

@@ -80,16 +80,15 @@ function textOf({ sql, transactional, number, name, checksum, compatible }: Migr
 /**
  * Applies all migrations to a database that has none, in one transaction and one message: a new
  * installation waits for it.
- * @returns false if it did not work; then nothing has happened, and applying them one by one finds
- * the fault
- *   why
+ * @returns false if it failed; then nothing has changed, and applying the migrations one by one
+ *   finds the cause
  */
 export async function applyTogether(
   client: Client,
   migrations: readonly Migration[],
   { lockTimeout }: MigrationTimeouts,
 ): Promise<boolean> {
-  // Alone it is found out, with its name.
+  // A migration that ends a transaction is reported with its name when it is applied alone.
   if (migrations.some(({ sql }) => ENDS_TRANSACTION.test(sql))) return false
   await prepareSession(client, lockTimeout)
   const work = () => client.query(migrations.map(textOf).join('\n'))

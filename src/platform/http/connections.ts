@@ -28,7 +28,7 @@ export interface ConnectionLimits {
 /** More pipelined requests are sent by nobody who reads the responses. */
 const MAX_PIPELINED = 32
 const TLS_HANDSHAKE_MS = 10_000
-/** How often connections are looked for whose request takes too long; Node's default is 30 s. */
+/** How often Node checks for requests that take too long; its default is 30 s. */
 const CHECK_MS = 5_000
 
 interface Exchange {

@@ -228,8 +228,9 @@ export type Definition<
 > = Common<A> & Details<Services, A, Route, Q, B, R>
 
 /**
- * Whether a plan's limit on calls may refuse the operation. Exempt is what revokes or ends things
- * or finds them for that purpose, what a device needs to reconnect, and what pays for more.
+ * Whether a plan's limit on calls may refuse the operation. These operations are exempt: the ones
+ * that revoke or end something or find it for that purpose, the ones that devices need to
+ * reconnect, and the ones that pay for a larger plan.
  */
 export const isPlanLimited = (
   operation: Pick<Operation, 'bucket' | 'isPlanFree' | 'method' | 'permission' | 'tag'>,

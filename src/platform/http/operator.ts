@@ -71,7 +71,7 @@ export interface OperatorOptions {
 const KEEP_ALIVE_MS = 72_000
 /** Time limit for receiving a request. */
 const REQUEST_MS = 30_000
-/** How often it is looked for requests that exceed it; Node's default is 30 s. */
+/** How often Node checks for requests that exceed it; its default is 30 s. */
 const CHECK_MS = 5_000
 
 const serverWith =

@@ -41,7 +41,7 @@ export const taskKind = <Payload extends object>(
   defaults: Partial<Payload> = {},
 ): TaskKind<Payload> => ({ name, defaults })
 
-/** The task that runs what is enqueued of this kind. */
+/** The task that handles payloads of this kind. */
 export const taskOf = <Payload extends object>(
   { name, defaults }: TaskKind<Payload>,
   run: (payload: Payload, signal: AbortSignal) => Promise<void>,
@@ -50,7 +50,7 @@ export const taskOf = <Payload extends object>(
   run: (payload, signal) => run({ ...defaults, ...(payload as Payload) }, signal),
 })
 
-/** The member of a payload that has the trace of what enqueued the task. */
+/** The member of a payload for the trace in which the task was enqueued. */
 export const TRACEPARENT = '_traceparent'
 
 /** A long job that enqueues its own continuation would make a trace without end. */

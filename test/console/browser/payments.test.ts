@@ -101,7 +101,7 @@ async function topUp(page: Page): Promise<void> {
   await page.getByText('Prepaid balance').waitFor()
 }
 
-/** As far as the test needs the browser. */
+/** The members of the browser's window that the test needs. */
 interface Window {
   open: (url: string) => { closed: boolean } | null
   navigator: { serviceWorker: { register(url: string): Promise<unknown> } }

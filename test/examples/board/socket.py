@@ -1,4 +1,4 @@
-"""The module `socket` of boards, as far as programs here use it: sockets of micropython.ts."""
+"""The part of the module `socket` of boards that programs here use: sockets of micropython.ts."""
 
 import binascii
 import io

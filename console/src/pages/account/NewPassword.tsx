@@ -63,7 +63,7 @@ function Replace({ isGiven }: PasswordProps) {
   )
 }
 
-/** Whose password it is, and the way out for everybody else. */
+/** The user whose password it is, and a sign-out for everybody else. */
 function SignedInAs() {
   const { data } = useRead('getMe')
   const leave = useLeaving()

@@ -100,7 +100,7 @@ function Nobody({ isFiltered }: { isFiltered: boolean }) {
 
 interface ChosenProps {
   chosen: ReadonlySet<string>
-  /** How many pass the filter, as far as that is known; undefined if all of them are chosen. */
+  /** How many pass the filter, if that is known; undefined if all of them are chosen. */
   matching: string | undefined
   filter: string
   onSelect: (selection: Selection) => void

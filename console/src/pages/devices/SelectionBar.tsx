@@ -11,7 +11,7 @@ import { counted, t } from './translations.ts'
 interface BarProps {
   chosen: ReadonlySet<string>
   filter: string
-  /** How many devices pass the filter, as far as that is known. */
+  /** How many devices pass the filter, if that is known. */
   matching: string | undefined
   /** Whether the chosen devices are all that there are. */
   isAllShown: boolean

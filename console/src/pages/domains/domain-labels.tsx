@@ -64,6 +64,6 @@ export const stepOf = ({ status }: Pick<AcmeOrder, 'status'>): number => places[
 export const isOpen = ({ status }: Pick<AcmeOrder, 'status'>): boolean =>
   status !== 'issued' && status !== 'failed' && status !== 'cancelled'
 
-/** Of what may still happen. */
+/** The time of an event that may still be to come. */
 export const TimeSoFar = ({ at }: { at: string | null }) =>
   at === null ? <Muted>{t('not yet')}</Muted> : <Time at={at} />

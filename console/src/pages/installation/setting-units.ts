@@ -12,7 +12,7 @@ const units: readonly [end: string, unit: string, inOthers?: (value: number) => 
   ['_BP', t('basis points')],
 ]
 
-/** By what the purpose of a limit says. */
+/** Units by the words in the description of a limit. */
 const rates: readonly [said: RegExp, unit: string][] = [
   [/\b(in|of) a second\b/, t('per second')],
   [/\bin an hour\b/, t('per hour')],

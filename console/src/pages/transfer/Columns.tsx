@@ -22,7 +22,7 @@ interface FileColumn {
 
 const SAMPLES = 3
 
-/** A tag of the name that the column has, as far as tags may have it. */
+/** A tag with the name of the column, without characters that tags may not have. */
 const tagOf = (name: string): string =>
   `tags.${name
     .trim()

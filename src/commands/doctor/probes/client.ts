@@ -105,7 +105,7 @@ export async function publishes(client: Client, topic: string, retain = false): 
 export const comesTrue = (check: () => boolean, milliseconds: number): Promise<boolean> =>
   comesTrueSoon(() => Promise.resolve(check()), milliseconds)
 
-/** The same for a condition that has to be asked for. */
+/** The same for an asynchronous check. */
 export async function comesTrueSoon(
   check: () => Promise<boolean>,
   milliseconds: number,
@@ -113,7 +113,7 @@ export async function comesTrueSoon(
   const until = Date.now() + milliseconds
   while (!(await check())) {
     const isOver = Date.now() >= until
-    // If this process was held up, what came in time may not have been read yet.
+    // If this process was busy, messages that arrived in time may not have been read yet.
     await sleep(25)
     if (isOver) return check()
   }

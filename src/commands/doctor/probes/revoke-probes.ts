@@ -35,7 +35,7 @@ const revoke: Probe = {
         }
         await sleep(TRIES_MS)
       }
-      return pass(`cut after ${took} ms, and refused since then`)
+      return pass(`disconnected after ${took} ms, and refused since then`)
     } finally {
       client.end()
     }

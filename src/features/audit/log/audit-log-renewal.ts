@@ -10,7 +10,7 @@ const BATCH = 500
 
 export interface Renewed {
   chains: number
-  /** Whose head or start is not one that we wrote; they stay as they are, as evidence. */
+  /** The number of chains with a forged head or start; they stay unchanged, as evidence. */
   broken: number
 }
 

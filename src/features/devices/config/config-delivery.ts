@@ -221,7 +221,7 @@ export class ConfigDelivery {
     )
   }
 
-  /** @returns whether it was accepted, as far as that is known immediately */
+  /** @returns false if publishing failed at once; a later failure is only logged */
   async #send(device: DeviceSession, name: 'meta' | 'resp', payload: Buffer): Promise<boolean> {
     const topic = `${device.topicPrefix}/config/${name}`
     const retain = name === 'meta'

@@ -13,7 +13,7 @@ export const insertView = sql('views.insert')`
   VALUES ($workspaceId, $id, $userId?, $name, $filter?, $columns?, $createdBy)
   RETURNING ${columns}`
 
-/** Of what is shared if there is no user. */
+/** Counts the views of a user; without a user, the shared views. */
 export const countViews = sql('views.count')`
   SELECT count(*) AS views FROM views
   WHERE workspace_id = $workspaceId AND user_id IS NOT DISTINCT FROM $userId?`

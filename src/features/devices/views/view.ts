@@ -30,7 +30,7 @@ const viewOf = rowView<store.ViewRow>()(SavedView, { is_shared: (row) => row.use
 
 const revisedOf = revisedBy(viewOf)
 
-/** Whose own views the caller has; keys have none. */
+/** The user whose own views the caller has; null for keys, which have none. */
 const personOf = ({ caller }: Context<StaffCaller>): string | null =>
   caller.kind === 'user' ? caller.userId : null
 

@@ -44,7 +44,7 @@ export const viewOf = (workspaceId: string, row: EventRow): EventView => ({
   data: row.data,
 })
 
-/** Whose cursors are read and made. */
+/** The workspace whose cursors are read and made, and the keys for them. */
 export type CursorReader = Pick<Context, 'keyring' | 'workspaceId'>
 
 const listOf = ({ workspaceId }: CursorReader): string => `events ${workspaceId}`
@@ -69,7 +69,7 @@ export const latestPosition = async (safe: SafeSequence): Promise<Position> => (
   id: MAX_UUID,
 })
 
-/** The position after which so many chosen events follow, as far as they are examined. */
+/** The position before the newest `count` chosen events; at most `SCAN` events are examined. */
 export async function positionBefore(
   { db, workspaceId, safeSequence }: FeedReader,
   count: number,

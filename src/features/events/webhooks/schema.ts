@@ -179,7 +179,7 @@ export const SentEvent = Type.Object({
   /** Milliseconds since the epoch. */
   occurred_at: Type.Number(),
   data: Type.Record(Type.String(), Type.Unknown()),
-  /** Of what recorded the event, if that was traced (W3C Trace Context). */
+  /** The trace in which the event was recorded, if there was one (W3C Trace Context). */
   traceparent: Type.Optional(Nullable(Type.String())),
 })
 export type SentEvent = Static<typeof SentEvent>

@@ -15,7 +15,7 @@ function prefixOf(kind: Attention['kind']) {
   return kind.startsWith('webhook') ? 'whk' : 'dom'
 }
 
-/** The resources that need the attention of people, as far as the caller may read them. */
+/** The resources that need the attention of people and that the caller may read. */
 async function listAttention({
   db,
   caller,

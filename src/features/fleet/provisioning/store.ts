@@ -55,8 +55,8 @@ export async function expireRegistrationResponses(db: Db): Promise<void> {
 /** Pending generations valid at once; see docs/decisions/0004-pending-generations.md. */
 const PENDING_GENERATIONS = 32
 
-// Staff's permission ends with the first use of what was issued by it, so that a lost response
-// needs no second one.
+// The permission to rotate ends when a secret that was issued under it is first used, and not when
+// it is issued: after a lost response the device can ask again.
 const ALLOWED = `d.rotation_allowed_at > now() - interval '24 hours'
         AND NOT EXISTS (SELECT FROM device_secrets u
                         WHERE u.workspace_id = $workspaceId AND u.device_id = $deviceId
@@ -111,7 +111,7 @@ const rotateStored = sql('provisioning.rotate.stored')`${rotation(true)}`
 /** With the whole response, encrypted for the caller's key. */
 export type RotationWrite = ParamsOf<typeof rotate> & { sealed: Buffer }
 
-/** Whose credentials may be renewed; `templateIds` null: of any device, also without a template. */
+/** The devices that may be rotated; `templateIds` null: any device, also without a template. */
 export type RotationLimits = Pick<RotationWrite, 'templateIds' | 'isUnclaimedOnly'>
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Limits guessing of secrets, by who guesses first, so that nobody can lock others out. An attempt
- * is counted before it is checked, in a transaction of its own: parallel guesses, rolled-back
- * requests and killed processes all count. A success resets the counts.
+ * Limits guessing of secrets, first by the source of the guesses, so that nobody can lock others
+ * out. An attempt is counted before it is checked, in a transaction of its own: parallel guesses,
+ * rolled-back requests and killed processes all count. A success resets the counts.
  *
  * - A source is an address block, or a device that has signed in to the account before. After ten
  *   consecutive failures each attempt of that source has to wait, from 30 seconds up to an hour.
@@ -23,7 +23,7 @@ export { RESERVE_PASSWORD_TRY } from './store.ts'
 /** Where an attempt comes from: an address, or a device known by one of its sessions. */
 export type Source = { address: string } | { session: string }
 
-/** Whose secret is guessed, which one, and from where. */
+/** The secret that is guessed, and the counters of its owner and of the source. */
 export interface Target<F extends store.Factor = store.Factor> {
   factor: F
   keys: store.CountKeys

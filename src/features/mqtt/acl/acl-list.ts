@@ -73,7 +73,7 @@ export const findingsOf = (
   own: readonly TopicRule[] = row.rules,
 ): RuleFinding[] => findingsOfOwn(sourcedOf(owner, row, own), variablesOf(owner, row))
 
-/** The same, as the broker applies them. */
+/** The same rules, as the broker applies them. */
 const filledOf = (owner: Owner, row: store.RulesRow, own: readonly TopicRule[]): TopicRule[] =>
   filledRules(sourcedOf(owner, row, own), variablesOf(owner, row))
 

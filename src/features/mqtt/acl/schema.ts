@@ -47,7 +47,7 @@ export type ReorderAcls = Static<typeof ReorderAcls>
 
 export const PreviewAcls = Type.Object({
   rules: Type.Array(Type.Object(rule), {
-    // One more is refused as the rule itself would be.
+    // One rule too many is refused by the limit of rules, with the error of that limit.
     maxItems: MAX_ACLS + 1,
     description: 'All its own rules as they would be, in the order of evaluation.',
   }),

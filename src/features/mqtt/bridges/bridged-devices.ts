@@ -1,7 +1,7 @@
 /**
- * Devices connected to one external broker, as far as their messages reveal. Their messages take
- * the same paths as those of the embedded broker, in order of arrival. One is done when all that it
- * changes is in the database: until then the broker keeps it.
+ * Devices whose messages show that they are connected to one external broker. Their messages take
+ * the same paths as messages of the embedded broker, in order of arrival. A message is done when
+ * all its changes are in the database: until then the broker keeps it.
  */
 import type { BridgedMessage } from '../../../adapters/broker/bridge-port.ts'
 import type { Message, Session } from '../../../adapters/broker/port.ts'
@@ -75,7 +75,7 @@ export class BridgedDevices {
     this.#worker = new SerialWorker(() => this.#work(), failed)
   }
 
-  /** Whether this broker has the device with this topic prefix, as far as known. */
+  /** Whether the device with this topic prefix is known to be connected to this broker. */
   has(prefix: string): boolean {
     return this.#online.has(prefix)
   }
@@ -128,7 +128,7 @@ export class BridgedDevices {
 
   /**
    * Takes messages out of the batch for which a subscriber has no room, and all after them.
-   * @returns those; they are handled when the messages taken before are stored
+   * @returns the removed messages; they are handled when the earlier messages are stored
    */
   #handleAll(batch: Waiting[], found: ReadonlyMap<string, PrefixedDevice>): Waiting[] {
     const { subscribers } = this.#services
@@ -218,7 +218,7 @@ export class BridgedDevices {
 
   #closed(device: DeviceSession, isOld: boolean): void {
     const before = this.#online.get(device.topicPrefix)
-    // The device may be connected elsewhere by now, so its last word here says nothing.
+    // The device may be connected elsewhere by now, so its last message here proves nothing.
     if (before?.isPresumed !== false && isOld) return
     this.#online.delete(device.topicPrefix)
     const session = before?.session ?? this.#sessionOf(device, false)

@@ -66,7 +66,7 @@ export class DevicePrefixes {
     this.#unknown.clear()
   }
 
-  /** The prefixes of these that belong to devices that may connect, by at most one read. */
+  /** The given prefixes that belong to devices that may connect, by at most one read. */
   async find(prefixes: ReadonlySet<string>): Promise<ReadonlyMap<string, PrefixedDevice>> {
     const found = new Map<string, PrefixedDevice>()
     const wanted: string[] = []

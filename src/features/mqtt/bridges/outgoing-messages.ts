@@ -22,7 +22,7 @@ export class OutgoingMessages {
   readonly #bridge: Pick<Bridge, 'publish'>
   readonly #turns = new Semaphore({ concurrency: IN_FLIGHT })
   #waiting = 0
-  /** Payloads of those that wait. */
+  /** The payload bytes of waiting messages. */
   #bytes = 0
   /** When the broker last accepted a message or the queue was empty. */
   #movedAt = 0

@@ -20,7 +20,7 @@ export interface PresenceSweepServices {
   /** The bridges that this process holds, by broker name. */
   held: () => ReadonlyMap<string, Pick<BridgedDevices, 'has' | 'presume'>>
   /**
-   * The principals of these that have a session on a broker, as far as can be determined.
+   * Finds the principals of `names` that have, or can be assumed to have, a session on a broker.
    * @param names public ids
    */
   present: (broker: string, names: readonly string[]) => Promise<ReadonlySet<string>>
@@ -34,7 +34,7 @@ interface SessionCheck {
   device: DeviceSession
 }
 
-/** The broker that last accepted each principal, as far as this process knows. */
+/** The broker whose CONNECT of each principal this process accepted last. */
 export class LastBrokers implements SessionSubscriber {
   /** By public id; allocated on first use. */
   #lastAt: LRUCache<string, string> | undefined
@@ -44,7 +44,7 @@ export class LastBrokers implements SessionSubscriber {
     this.#lastAt.set(identity.name, broker)
   }
 
-  /** The principals of these that this broker was the last to accept. */
+  /** The principals of `names` whose last CONNECT was accepted by this broker. */
   lastAt(broker: string, names: readonly string[]): ReadonlySet<string> {
     return new Set(names.filter((name) => this.#lastAt?.get(name) === broker))
   }

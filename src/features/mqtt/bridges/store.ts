@@ -29,7 +29,7 @@ export const findByPrefix = sql('broker_bridges.devices')`
 const problem = sql('broker_bridges.problem')`
   SELECT problem FROM broker_bridges WHERE name = $name AND expires_at > now()`
 
-/** Why a bridge is not connected, as its holder says; null if it is, undefined if none holds it. */
+/** Why a bridge is not connected, by its holder; null: it is connected; undefined: no holder. */
 export const problemOfBridge = async (db: Db, name: string): Promise<string | null | undefined> =>
   (await problem.first(db, { name }))?.problem
 

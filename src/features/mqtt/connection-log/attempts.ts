@@ -117,7 +117,7 @@ export class ConnectionAttempts {
     })
   }
 
-  /** Writes the buffer; entries that fail are kept for the next time. */
+  /** Writes the buffer; entries that fail are kept for the next write. */
   async flush(): Promise<void> {
     await this.#drain(this.#sessions)
     await this.#drain(this.#refusals)

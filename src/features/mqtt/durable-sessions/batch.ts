@@ -32,7 +32,7 @@ interface Retained {
   message: KeptRetained | undefined
 }
 
-/** About what a row takes up in addition to its texts and bytes. */
+/** About how many bytes a row takes up in addition to its texts and bytes. */
 const ROW_BYTES = 200
 const NOTHING = Buffer.alloc(0)
 
@@ -68,7 +68,7 @@ function columns<Item, Columns extends Record<string, (item: Item) => unknown>>(
 export class Batch implements StoreNotes {
   #sessions = new Map<number, Notes>()
   #retained = new Map<string, Retained>()
-  /** Called in this order once it is committed. */
+  /** Functions that are called in this order once the batch is committed. */
   readonly callbacks: (() => void)[] = []
   rows = 0
   bytes = 0
@@ -77,7 +77,7 @@ export class Batch implements StoreNotes {
     return this.#sessions.size === 0 && this.#retained.size === 0
   }
 
-  /** Whether everything that was noted has undone itself. */
+  /** Whether the changes cancel each other, as of a message that was queued and then delivered. */
   get changesNothing(): boolean {
     if (this.#retained.size > 0) return false
     return [...this.#sessions.values()].every(

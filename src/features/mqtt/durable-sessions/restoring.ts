@@ -1,4 +1,4 @@
-/** Reads what the broker kept, with what the principals may now. */
+/** Reads stored sessions and messages, and the present rights of their principals. */
 import type { Grant } from '../../../adapters/broker/port.ts'
 import type {
   KeptDelivery,
@@ -71,7 +71,7 @@ const willOf = ({ responseTopic, expiry, ...will }: StoredWill): KeptWill => ({
   properties: Buffer.from(will.properties, 'base64'),
 })
 
-/** @param seenAt when the process was last heard of that had the connections */
+/** @param seenAt the last sign of life of the process that had the connections */
 const sessionOf = (row: store.SessionRow, seenAt: number): KeptSession => ({
   workspaceId: formatId('ws', row.workspace_id),
   id: row.id,
@@ -93,7 +93,7 @@ const retainedOf = (row: store.RetainedRow): KeptRetained => ({
   principalId: row.principal_id ?? undefined,
 })
 
-/** The credentials of these principals, as far as they still exist. */
+/** The credentials of the principals that still exist. */
 async function credentialsOf(
   { authority }: RestoringParts,
   names: ReadonlySet<string>,

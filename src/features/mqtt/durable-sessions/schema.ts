@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 
 const Qos = Type.Unsafe<0 | 1 | 2>(Type.Integer())
 
-/** As the port says, see `KeptSubscription`. */
+/** The stored form of `KeptSubscription` of the port. */
 export const Subscriptions = Type.Array(
   Type.Object({
     topic: Type.String(),

@@ -19,7 +19,7 @@ import { claim, writeBatch } from './store.ts'
 import type { StoredWorkspaces } from './stored-workspaces.ts'
 
 export interface DurableStoreParts extends RestoringParts {
-  /** Whose sessions are stored; undefined: those of all workspaces. */
+  /** The workspaces whose sessions are stored; undefined: all workspaces. */
   workspaces?: StoredWorkspaces | undefined
   warn: (message: string, error: unknown) => void
 }
@@ -28,7 +28,7 @@ export interface DurableStoreParts extends RestoringParts {
 const FULL_BYTES = 8_388_608
 const FULL_ROWS = 20_000
 const RETRY_MS = 200
-/** How often it is written down that the process is alive. */
+/** How often the process records that it is alive. */
 const BEAT_MS = 5_000
 /** How long a stop waits for a database that does not answer. */
 const CLOSE_MS = 5_000
@@ -129,9 +129,9 @@ export class DurableStore implements BrokerStore {
     this.#events?.drained()
   }
 
-  /** @returns false if the store is another process's, or closed */
+  /** @returns false if another process has the store, or if the store is closed */
   async #write(batch: Batch): Promise<boolean> {
-    // An empty one says that this process is alive.
+    // An empty batch is written: it shows other processes that this one is alive.
     if (!batch.isEmpty && batch.changesNothing) return true
     const params = batch.params(this.#epoch)
     const isOwner = await retryUntilDone(() => writeBatch.any(this.#parts.db, params), {

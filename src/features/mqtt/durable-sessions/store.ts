@@ -1,8 +1,8 @@
-/** Statements on what the broker keeps: one reads who has the store, one writes a whole batch. */
+/** Statements on stored sessions: one claims the store for a process, one writes a whole batch. */
 import { type ParamsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { Identifiers, StoredWill, Subscriptions } from './schema.ts'
 
-/** Takes the store. @returns when its last process was heard of */
+/** Takes the store. @returns the last sign of life of its previous process */
 export const claim = sql('mqtt_store.claim')`
   WITH last AS (SELECT seen_at FROM mqtt_store FOR UPDATE)
   UPDATE mqtt_store SET epoch = epoch + 1, seen_at = now() FROM last

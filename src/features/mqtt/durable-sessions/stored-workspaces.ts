@@ -30,11 +30,11 @@ export class StoredWorkspaces {
     this.#reads += 1
     const read = this.#reads
     const rows = await findWorkspacesToStore.rows(this.#parts.db)
-    // A later read may have ended before.
+    // A later read may have ended before this one, and has the newer result.
     if (read === this.#reads) this.#ids = new Set(rows.map(({ id }) => formatId('ws', id)))
   }
 
-  /** Until it succeeds, what was known before applies; a gap of the feed reads it once more. */
+  /** If it fails, the previous result applies until the next change or gap of the feed. */
   #readAgain(): void {
     this.read().catch((error: unknown) =>
       this.#parts.warn('which workspaces store MQTT sessions could not be read', error),

@@ -93,7 +93,7 @@ export class MessageRelay {
   }
 }
 
-/** Deletes messages that every process has had time to send, and what dead processes watched. */
+/** Deletes messages that every process has had time to send, and streams of dead processes. */
 export async function deleteOldMessages(db: Db): Promise<void> {
   const before = leastUuidAt(Date.now() - KEEP_MS)
   await exhaust(store.deleteMessages, db, { id: before, limit: DELETE_BATCH })

@@ -1,4 +1,4 @@
-/** The operations that publish a message, and that show what is published. */
+/** The operations that publish a message, and that show published messages. */
 import { operation, type Services } from '../../../context.ts'
 import { operationOf } from '../../../platform/http/operation.ts'
 import { publishMessage } from './message.ts'

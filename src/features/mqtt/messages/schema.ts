@@ -88,7 +88,7 @@ export type ObservedMessage = Static<typeof ObservedMessage>
 /** Messages that one process has seen for another. */
 export const TailBatch = Type.Object({
   messages: Type.Array(ObservedMessage),
-  /** How many were left out. */
+  /** How many messages were left out. */
   skipped: Type.Integer(),
 })
 export type TailBatch = Static<typeof TailBatch>

@@ -1,12 +1,12 @@
-/** The messages that wait for one stream, up to a number in a second and in all. */
+/** The messages that wait for one stream, with limits on their number and on their rate. */
 import type { Message } from '../../../adapters/broker/port.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { type ObservedMessage, TAIL_PAYLOAD_BYTES, TAIL_RATE, type TailBatch } from './schema.ts'
 
-/** A reader that is slower than this misses messages. */
+/** How many messages may wait; a slow reader misses further ones. */
 const MAX_WAITING = 4 * TAIL_RATE
 
-/** Decoding replaces bytes that are not UTF-8 by U+FFFD, so that encoding gives others. */
+/** Whether it is UTF-8: decoding would replace other bytes by U+FFFD. */
 const isText = (payload: Buffer): boolean => Buffer.from(payload.toString()).equals(payload)
 
 /** The beginning of a payload, up to the last whole character. */
@@ -38,7 +38,7 @@ export class TailBuffer {
   #second = 0
   #inSecond = 0
 
-  /** Whether one more may be added now; if not, it counts as left out. */
+  /** Whether a message may be added now; otherwise it counts as skipped. */
   admits(now: number): boolean {
     const second = Math.floor(now / 1_000)
     if (second !== this.#second) {
@@ -55,13 +55,13 @@ export class TailBuffer {
     this.#messages.push(message)
   }
 
-  /** Adds what another process has seen. */
+  /** Adds the messages that another process has written for this stream. */
   addBatch({ messages, skipped }: TailBatch, now: number): void {
     this.#skipped += skipped
     for (const each of messages) if (this.admits(now)) this.add(each)
   }
 
-  /** Takes all waiting messages; nothing waits afterwards. */
+  /** Removes all waiting messages. @returns them, and how many were skipped */
   take(): TailBatch {
     const batch = { messages: this.#messages, skipped: this.#skipped }
     this.#messages = []

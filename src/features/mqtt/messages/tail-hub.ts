@@ -1,7 +1,7 @@
 /**
- * Passes messages to those who watch them. Each process sees what its own clients publish, so a
- * process whose clients are watched elsewhere writes what it sees into a table; the process that
- * has the stream reads it there. On external brokers it subscribes for itself.
+ * Passes messages to the streams that show them. A process sees only the messages of its own
+ * clients. For a stream of another process it writes them into a table, where that process reads
+ * them. Messages of external brokers come from a subscription of the process with the stream.
  */
 import type { Bridge, BridgeOptions } from '../../../adapters/broker/bridge-port.ts'
 import type { BrokerEntry, Brokers } from '../../../adapters/broker/broker-entry.ts'
@@ -16,7 +16,7 @@ import type { DevicePublisher, SessionSubscriber } from '../sessions/session-eve
 import { observedOf, TailBuffer } from './tail-buffer.ts'
 import * as store from './tail-store.ts'
 
-/** Between two looks at what other processes watch, while they do. */
+/** How often the streams of other processes are read, while there are any. */
 const PASS_MS = 250
 
 export interface NewTail {
@@ -29,12 +29,12 @@ export interface NewTail {
 }
 
 interface Tail extends NewTail {
-  /** As grants have it. */
+  /** The public id of the workspace, as in grants. */
   workspace: string
   buffer: TailBuffer
 }
 
-/** A tail whose stream this process has. */
+/** A tail whose stream is open in this process. */
 export interface OpenTail {
   buffer: TailBuffer
   close: () => Promise<void>
@@ -73,7 +73,7 @@ export class TailHub implements SessionSubscriber {
     services.feed.onGap(() => this.#worker.wake())
   }
 
-  /** A client of this process's broker has published it. */
+  /** Shows a message that a client of this process's broker has published. */
   observed({ grant }: Session, message: Message): void {
     for (const tails of [this.#own, this.#ofOthers]) {
       for (const tail of tails.values()) {
@@ -83,14 +83,14 @@ export class TailHub implements SessionSubscriber {
     }
   }
 
-  /** For messages that every process publishes: each shows its own streams. */
+  /** Shows messages that every process publishes: each process serves only its own streams. */
   readonly relayed: Pick<Broker, 'publish'> = {
     publish: async (message) => {
       for (const tail of this.#own.values()) this.#show(tail, message, 'service', 'embedded')
     },
   }
 
-  /** Shows what this process alone publishes to devices. */
+  /** Shows messages to devices, which only this process publishes. */
   watching = (publisher: DevicePublisher): DevicePublisher => ({
     publish: (message, onLost) => {
       for (const tails of [this.#own, this.#ofOthers]) {
@@ -147,7 +147,7 @@ export class TailHub implements SessionSubscriber {
     if (buffer.admits(now)) buffer.add(observedOf(message, { client, broker }, now))
   }
 
-  /** Writes what was seen for others, and reads what they watch now. */
+  /** Writes messages for the streams of other processes, and reads which streams these have now. */
   async #pass(): Promise<boolean> {
     const { db, nodeId } = this.#services
     const rows = [...this.#ofOthers.values()].flatMap(({ workspaceId, id: tailId, buffer }) => {

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { columnsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { TailBatch } from './schema.ts'
 
-/** Without a renewal for so long, its process is gone. */
+/** A tail that was not renewed for so long belongs to a process that has ended. */
 const LEASE = "interval '20 seconds'"
 
 export type TailRow = RowOf<typeof tailsOfOthers>
@@ -11,7 +11,7 @@ export type TailRow = RowOf<typeof tailsOfOthers>
 export const insertTail = sql('mqtt_tails.insert')`
   INSERT INTO mqtt_tails (workspace_id, id, node_id, slug, filter, has_config, expires_at)
   VALUES ($workspaceId, $id, $nodeId, $slug, $filter, $hasConfig, now() + ${LEASE})`
-/** None if the workspace has another slug by now, or is gone. */
+/** Updates no row if the workspace has another slug by now, or was deleted. */
 export const renewTail = sql('mqtt_tails.renew')`
   UPDATE mqtt_tails t SET expires_at = now() + ${LEASE}
   FROM workspaces w

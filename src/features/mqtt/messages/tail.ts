@@ -1,4 +1,4 @@
-/** The rules of watching messages: owners, time limits, and entries of the audit log. */
+/** Streams of the messages of one workspace: allowed topics, renewal, and audit log entries. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isTopicFilter } from '../../../adapters/broker/topics.ts'
 import { type Context, originOf } from '../../../context.ts'
@@ -18,9 +18,9 @@ export interface TailServices {
 
 type TailContext = Context & TailServices
 
-/** Messages are sent so often. */
+/** How often messages are sent. */
 const GATHER_MS = 250
-/** A stream is renewed, and sent something, so often. */
+/** How often the row of a stream is renewed, and how often a silent stream gets a heartbeat. */
 const RENEW_MS = 1_000
 const BEAT_MS = 15_000
 
@@ -49,7 +49,7 @@ export const describeTail = async (
   query: TailMessages,
 ): Promise<MessageTail> => viewOf(await readTail(context, query))
 
-/** Writes and announces that somebody begins to watch, or has ended, and records it. */
+/** Writes the start or the end of a stream, announces it to all processes, and records it. */
 function change(
   context: TailContext,
   tail: NewTail,
@@ -81,7 +81,7 @@ export async function* tailMessages(
   const from = clock.now()
   let [sent, skipped] = [0, 0]
   let [beatAt, renewAt] = [from + BEAT_MS, from + RENEW_MS]
-  // Before the row is there: messages that this process sees from now on are shown.
+  // The buffer opens before the row exists, so that no message of this process is missed.
   const { buffer, close } = messageTails.open(tail)
   try {
     await change(context, tail, 'mqtt_messages.observed', (trx) =>

@@ -140,7 +140,7 @@ export class PasswordPushes {
     return await isNewest(principalId, password)
   }
 
-  /** A newer one may have been passed on earlier: it is checked again. */
+  /** Deletes an outdated password. A newer one that was passed on earlier is checked again. */
   async #drop(push: store.PushRow): Promise<void> {
     const { db } = this.#services
     if (await store.checkAgain.any(db, push)) this.#worker.wake()

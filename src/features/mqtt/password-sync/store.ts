@@ -21,7 +21,7 @@ export const takePushes = sql('password_pushes.take')`
 const held = 'workspace_id = $workspace_id AND id = $id AND next_at = $lease::timestamptz'
 export const deferPush = sql('password_pushes.defer')`
   UPDATE mqtt_password_pushes SET next_at = now() + make_interval(secs => $seconds) WHERE ${held}`
-/** The broker has it: it is checked once more when no older one can arrive, and then deleted. */
+/** Notes that the broker has the password; a last check follows when no older one can arrive. */
 export const settlePush = sql('password_pushes.settle')`
   WITH done AS (
     DELETE FROM mqtt_password_pushes

@@ -1,7 +1,7 @@
 /**
- * Applies revokes to external brokers: each receipt is taken by one process, after every process
- * refuses, so that hooks no longer give old responses. Unreachable brokers are retried with
- * backoff, and the receipt stays open.
+ * Applies revocations to external brokers. One process takes each receipt, after every process
+ * refuses the revoked rights, so that hooks no longer allow them. Unreachable brokers are retried
+ * with backoff, and the receipt stays open.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'

@@ -107,7 +107,7 @@ export const markGoneNodes = sql('mqtt_receipts.mark_gone')`
 /**
  * For `denied_ms` it is certain that nobody is admitted with the revoked right; it
  * `is_denied_everywhere` if no remaining process may still do so. `was_purged`: an earlier attempt
- * got as far as disconnecting. `client_id`: see `NewerSecret`.
+ * has disconnected the sessions. `client_id`: see `NewerSecret`.
  */
 const take = sql('mqtt_receipts.take')`
   WITH due AS (
@@ -176,7 +176,7 @@ export async function takeReceipts(
   return rows.map(({ age_ms, ...row }) => ({ ...row, since: now - age_ms }))
 }
 
-// Whose sessions a receipt concerns if it does not name a single principal.
+// The principals that a receipt concerns, if it does not name a single one.
 
 // Devices that have left the template since were handled when they left.
 export const devicesOfTemplate = sql('mqtt_receipts.of_template')`

@@ -72,7 +72,7 @@ export class ConnectionRegister implements SessionSubscriber {
     services.feed.onGap(() => this.#disconnecting.wake())
   }
 
-  /** Disconnects nothing more. */
+  /** Stops disconnecting sessions. */
   stop(): void {
     this.#disconnecting.stop()
   }

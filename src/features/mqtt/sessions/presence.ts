@@ -29,7 +29,7 @@ export class Presence {
     this.#services = services
   }
 
-  /** @param isRetained a retained message said so: it may have been there for long */
+  /** @param isRetained the message was retained, so it may be old */
   opened(session: Session, device: DeviceSession, isFirst: boolean, isRetained = false): void {
     this.#note(session, device, { connected: true, isRetained, at: session.connectedAt })
     if (isFirst) this.activated(device)

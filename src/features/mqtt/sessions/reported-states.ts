@@ -1,7 +1,7 @@
 /**
- * The states that devices publish, written in batches: of those of one device that wait for the
- * same batch, the last one. A read of this process writes what it waits for first, so that it shows
- * what was acknowledged before.
+ * Writes the states that devices publish in batches; a batch has only the latest state of a device.
+ * Before this process reads the state of a device, it writes the waiting one, so that the result
+ * contains every state that was acknowledged before.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '../../../adapters/broker/port.ts'
@@ -19,9 +19,9 @@ interface StateParts extends Pick<Services, 'db' | 'clock'> {
 }
 
 const BATCH = 2_000
-/** Of a state, published or written. */
+/** The limit of a state, published or written. */
 export const MAX_STATE_BYTES = 65_536
-/** Between a state and the batch that it waits for. */
+/** How long a state waits for further states of its batch. */
 const PAUSE_MS = 10
 const AGAIN_MS = 1_000
 const MAX_REST_MS = 250
@@ -80,7 +80,7 @@ export class ReportedStates implements SessionSubscriber {
     return this.#flushes.run()
   }
 
-  /** Ends the writing in the background; `store` writes what is left. */
+  /** Ends the writing in the background; `store` writes the remaining states. */
   stop(): void {
     this.#writing.stop()
   }

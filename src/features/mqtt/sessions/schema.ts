@@ -10,7 +10,7 @@ const transports = ['tcp', 'tls', 'ws', 'wss'] as const
 const protocols = ['3.1', '3.1.1', '5'] as const
 type Protocol = (typeof protocols)[number]
 
-/** @param version as a CONNECT says it. */
+/** @param version the protocol level of the CONNECT */
 export const protocolOf = (version: number): Protocol =>
   version === 3 ? '3.1' : version === 5 ? '5' : '3.1.1'
 

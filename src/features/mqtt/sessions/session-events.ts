@@ -34,11 +34,11 @@ export interface DevicePublisher {
 /** Receives the actions of devices over MQTT, on this process's broker or on a bridged one. */
 export interface DeviceSubscriber {
   /**
-   * A device is connected to a bridged broker, as its messages say.
-   * @param isRetained a retained message said so: it may have been there for long
+   * Messages of a device show that it is connected to a bridged broker.
+   * @param isRetained the message was retained, so it may be old
    */
   appeared?(session: Session, device: DeviceSession, isRetained: boolean): void
-  /** It is not any more. @param at milliseconds since the Unix epoch */
+  /** A message shows that it is not connected any more. @param at in Unix milliseconds */
   vanished?(session: Session, device: DeviceSession, at: number): void
   /** The session was granted these filters and receives messages from now on. */
   subscribed?(session: Session, device: DeviceSession, filters: readonly string[]): void
@@ -46,7 +46,7 @@ export interface DeviceSubscriber {
   unsubscribed?(session: Session, device: DeviceSession): void
   /** The device published an authorized message. */
   published?(device: DeviceSession, message: Message): void
-  /** Whether `published` would take the message; asked by who can let it wait until `store`. */
+  /** Whether `published` would take the message now; a caller may let it wait until `store`. */
   hasRoom?(device: DeviceSession, message: Message): boolean
   /** Writes what earlier messages have changed; resolves when all of it is in the database. */
   store?(): Promise<void>
@@ -62,7 +62,7 @@ export interface Closing {
 
 /** Receives the events of this process's broker, and the questions of external brokers. */
 export interface SessionSubscriber extends DeviceSubscriber {
-  /** Any client published an authorized message, for whatever the message is about. */
+  /** A client of any kind published an authorized message. */
   observed?(session: Session, message: Message): void
   /** @param isOnly whether the principal had no other session in this process */
   opened?(live: LiveSession, isOnly: boolean): void

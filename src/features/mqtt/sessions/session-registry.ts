@@ -10,7 +10,7 @@ export interface DeviceSession {
 
 export interface LiveSession {
   session: Session
-  /** As it was when the CONNECT was decided. */
+  /** The credential, as of the decision about the CONNECT. */
   identity: GrantBasis['credential']
   /** UUID. */
   workspaceId: string

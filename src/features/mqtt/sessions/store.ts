@@ -28,8 +28,8 @@ export interface PresenceWrite {
   resourceId: string
 }
 
-// Rows are locked in one order, so that two processes never wait for each other in a circle. A
-// device that was deleted meanwhile is left out, as is whatever is older than what is known.
+// Rows are locked in one order, so that two processes never deadlock. Devices that were deleted
+// meanwhile are left out, and so are reports that are older than the stored presence.
 export const writePresence = sql('mqtt_connections.presence')`
   WITH reported AS (
     SELECT * FROM ${unnested(
@@ -118,7 +118,7 @@ const states = sql('mqtt_connections.states', withUnseenArrays)`
     revision = s.revision + 1
   WHERE s.version < excluded.version`
 
-/** Devices that are said to be connected to a process that is no longer there. */
+/** Devices whose recorded connection belongs to a process that is no longer alive. */
 export const findOrphans = sql('mqtt_connections.orphans')`
   SELECT p.workspace_id, p.device_id, p.incarnation, p.address, p.protocol_version
   FROM device_presence p
@@ -127,8 +127,8 @@ export const findOrphans = sql('mqtt_connections.orphans')`
                     WHERE n.id = p.node_id AND ${isAlive('n')})
   LIMIT 5000`
 
-// Silence is counted by the clock that `orphans` goes by, and from a little less on.
-/** Says that a process lives, and whether it had been silent, or unknown, for long. */
+// Silence is measured by the database's clock, as in `orphans`, with a slightly shorter limit.
+/** Records that a process is alive. @returns whether it had been silent or unknown for long */
 export const beatNode = sql('mqtt_connections.beat')`
   WITH before AS (SELECT beat_at FROM nodes WHERE id = $id)
   INSERT INTO nodes (id) VALUES ($id) ON CONFLICT (id) DO UPDATE SET beat_at = now()
@@ -158,7 +158,7 @@ export async function writeStates(db: Db, rows: readonly StateWrite[]): Promise<
   await states.run(db, columnsOf(rows))
 }
 
-// Rows are locked in one order, so that two processes never wait for each other in a circle.
+// Rows are locked in one order, so that two processes never deadlock.
 /** Records when principals last connected. */
 export const writePrincipalContacts = sql('mqtt_principal_contacts.touch')`
   WITH seen AS (
@@ -200,7 +200,7 @@ export const insertConnections = sql('mqtt_connections.insert')`
      protocol text, credential_version integer, connected_at float8`,
   )}
   ON CONFLICT DO NOTHING`
-// Rows are locked in one order, so that two statements never wait for each other in a circle.
+// Rows are locked in one order, so that two statements never deadlock.
 export const removeConnections = sql('mqtt_connections.remove')`
   WITH gone AS (
     SELECT c.workspace_id, c.id
@@ -211,7 +211,7 @@ export const removeConnections = sql('mqtt_connections.remove')`
   DELETE FROM mqtt_connections c USING gone
   WHERE c.workspace_id = gone.workspace_id AND c.id = gone.id`
 // The nodes are found one by one along their index: there are few of them, and many sessions.
-/** Takes away what is said to be connected to a process that is no longer there. */
+/** Deletes connections of processes that are no longer alive. */
 export const removeOrphans = sql('mqtt_connections.remove_orphans')`
   WITH RECURSIVE held AS (
     (SELECT node FROM mqtt_connections ORDER BY node LIMIT 1)
@@ -230,7 +230,7 @@ export const removeOrphans = sql('mqtt_connections.remove_orphans')`
   WHERE c.workspace_id = gone.workspace_id AND c.id = gone.id`
 export const findConnection = sql('mqtt_connections.by_id')`
   SELECT ${columns} FROM mqtt_connections WHERE workspace_id = $workspaceId AND id = $id`
-// Two statements without a join: one that is planned badly would look at the setting of row level
+// Two statements without a join: a bad plan of one statement would read the setting of row level
 // security for each pair of rows.
 const lock = sql('mqtt_connections.lock')`
   SELECT id FROM mqtt_connections WHERE workspace_id = $workspaceId AND id = ANY ($ids::uuid[])
@@ -265,7 +265,7 @@ export interface ConnectionRef {
   id: string
 }
 
-/** Asks for the end of those that are there. @returns the node of each. */
+/** Marks the listed connections that exist to be ended. @returns the node of each. */
 export async function markEndedConnections(
   trx: Db,
   workspaceId: string,

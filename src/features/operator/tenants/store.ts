@@ -6,7 +6,7 @@ import { MAX_COUNT } from '../../common/bounded-count.ts'
 const CHOSEN_PLAN = `(SELECT t.plan ->> 'name' FROM subscription_terms t
       WHERE t.workspace_id = w.id ORDER BY t.starts_at DESC LIMIT 1)`
 
-/** Devices of each workspace, as far as one more than `MAX_COUNT`, and its plan. */
+/** The number of devices of each workspace, at most one more than `MAX_COUNT`, and its plan. */
 export const findSummaries = sql('operator.workspace_summaries')`
   SELECT w.id AS id!, (SELECT count(*) FROM (
     SELECT FROM devices d WHERE d.workspace_id = w.id LIMIT ${MAX_COUNT + 1}) AS d) AS devices!,

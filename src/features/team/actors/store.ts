@@ -56,7 +56,8 @@ const named = ({ prefix, table, label, detail = 'NULL', isActive = 'true' }: Nam
    JOIN ${table} t ON t.workspace_id = $workspaceId AND t.id = i.id WHERE i.prefix = '${prefix}'`
 
 /**
- * By what it did, or what was done with it; not by a refused request, which may name anything.
+ * Whether the audit log has the id as an actor or as a resource. Refused requests do not count,
+ * because they may name any id.
  * Invoices have ids like invitations.
  */
 const isKnown = `(EXISTS (

@@ -15,7 +15,7 @@ export interface LostChanges {
   /** Numbers that are left out: of each template's serial numbers, and of invoices. */
   serials: number
   invoices: number
-  /** Whose sessions end, because some of them may have been ended since. */
+  /** The users whose sessions end, because some sessions may have been ended since the backup. */
   endSessions: 'none' | 'people' | 'all'
 }
 

@@ -137,8 +137,9 @@ const recordEvent = (
   })
 
 /**
- * Makes a second master key valid, and adds a root key that only those know who have one of the two
- * and the database as it is from now on. Of concurrent calls one does it.
+ * Makes a second master key valid, and adds a root key, encrypted with each of the two master keys:
+ * reading it takes one of them and the database from after this change. Of concurrent calls one
+ * makes the change.
  * @returns undefined if a replacement by another key is in progress
  * @throws MasterKeyReplaced
  */

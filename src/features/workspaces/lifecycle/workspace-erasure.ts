@@ -154,8 +154,7 @@ async function eraseOne(db: Db, id: string, plan: Plan, signal: AbortSignal): Pr
 }
 
 /**
- * Erases due workspaces as far as possible; call it repeatedly. May run in several processes at
- * once.
+ * Continues to erase due workspaces; call it repeatedly. May run in several processes at once.
  * @param quietMs how long a workspace must have been found empty
  * @param isInvoicing whether invoices are issued: the last one then precedes the erasure
  * @returns the number of completed erasures

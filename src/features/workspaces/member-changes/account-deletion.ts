@@ -16,7 +16,7 @@ import { type EndingServices, endMembership } from './created-things.ts'
 
 export type DeletionServices = EndingServices & Pick<Services, 'db' | 'keyring'>
 
-/** Whose account, and who deletes it. */
+/** The account to delete, and the actor who deletes it. */
 export interface Deletion {
   /** UUID. */
   userId: string

@@ -24,7 +24,7 @@ type Kept = ReadonlySet<CreatedKind>
 
 export type EndingServices = ReceiptServices & Pick<Services, 'clock'>
 
-/** Whose things end, and who ends them. */
+/** The creator whose things end, and the actor who ends them. */
 export interface CreatorLoss {
   workspaceId: string
   /** UUID. */

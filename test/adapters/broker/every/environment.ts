@@ -1,6 +1,6 @@
 /**
- * A broker with its admin side and principals, as the checks that hold for every broker see it:
- * its view for clients, and the changes of rights by the service.
+ * A broker under test, as the checks for every broker use it: its MQTT port for clients, and the
+ * changes of rights that the service makes.
  */
 import type { TestContext } from 'node:test'
 import type {
@@ -12,41 +12,41 @@ import type { Version } from '../mqtt-clients.ts'
 import type { Credential } from '../test-authority.ts'
 
 export interface BrokerEnvironment {
-  /** Where MQTT is spoken on 127.0.0.1. */
+  /** The port of MQTT on 127.0.0.1. */
   port: number
   /** Adds a principal; resolves when the broker lets it in. By default it has its workspace. */
   add(workspaceId: string, rules?: TopicRule[]): Promise<Credential>
-  /** Gives other rights, and does what it takes for live sessions to obey them. */
+  /** Changes the rights of a principal, also for its live sessions. */
   regrant(credential: Credential, rules: TopicRule[]): Promise<void>
-  /** Decides that the principal may not come in, and does nothing about where it is. */
+  /** Refuses further CONNECTs of the principal, and leaves its sessions open. */
   deny(credential: Credential): void
-  /** The same, and revokes. @returns how many sessions were ended. */
+  /** Denies the principal, and ends its sessions. @returns how many sessions were ended. */
   suspend(credential: Credential): Promise<number>
   resume(credential: Credential): Promise<void>
-  /** Deletes the principal, and revokes. */
+  /** Deletes the principal, and ends its sessions. */
   remove(credential: Credential): Promise<void>
-  /** Another secret, the only one that is good from now on. */
+  /** Replaces the principal's secret; the earlier one is refused from now on. */
   renew(credential: Credential): Promise<void>
-  /** Ends its sessions, while it may come back. @returns how many. */
+  /** Ends its sessions; it may reconnect. @returns how many were ended */
   kick(credential: Credential): Promise<number>
-  /** Ends those of its sessions that began with an older secret. */
+  /** Ends the sessions of the principal that began with an older secret. */
   endOlder(credential: Credential, newer: NewerSecret): Promise<number>
   /** Whether the revocation of the principal has visibly taken effect. */
   verify(credential: Credential): Promise<boolean>
   connections(credential: Credential): Promise<BrokerConnection[]>
   /** Publishes as the service. */
   publish(message: Message): Promise<void>
-  /** Ends the broker, and restarts it with what it keeps. */
+  /** Restarts the broker with its stored state. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 export type RunCheck = (t: TestContext, place: BrokerEnvironment, version: Version) => Promise<void>
 
-/** Checks by what they guarantee, in the words that a broker's page declares exceptions with. */
+/** Checks by their guarantee; a broker's page lists its exceptions in the same words. */
 export type Checks = Readonly<Record<string, RunCheck>>
 
-/** Checks that a broker can't keep, and why. */
+/** Checks that a broker can't pass, and why. */
 export type Exceptions = Readonly<Record<string, string>>
 
 /** Publishes as the service, with QoS 1. */

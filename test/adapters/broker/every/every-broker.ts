@@ -10,7 +10,7 @@ import { admissionChecks } from './admission.ts'
 import { deliveryChecks } from './delivery.ts'
 import { isolationChecks } from './isolation.ts'
 import type { Checks, Exceptions, BrokerEnvironment } from './environment.ts'
-import { revokeChecks } from './revokes.ts'
+import { revocationChecks } from './revocations.ts'
 import { sessionChecks } from './sessions.ts'
 
 export interface EveryBroker {
@@ -32,7 +32,7 @@ const ALL: Checks = {
   ...deliveryChecks,
   ...isolationChecks,
   ...sessionChecks,
-  ...revokeChecks,
+  ...revocationChecks,
 }
 
 export function everyBroker({ name, skip, versions, start, exceptions, page }: EveryBroker): void {

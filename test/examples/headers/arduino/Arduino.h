@@ -1,4 +1,4 @@
-/* Declarations of the ESP32's Arduino core, as far as sketches here use it: for -fsyntax-only. */
+/* Declarations of the ESP32's Arduino core that sketches here use, for -fsyntax-only. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Declarations of ESP-IDF 5, as far as code here uses it: for -fsyntax-only. */
+/* Declarations of ESP-IDF 5 that code here uses, for -fsyntax-only. */
 #pragma once
 void esp_log(const char *tag, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define ESP_LOGI(tag, ...) esp_log(tag, __VA_ARGS__)

@@ -34,7 +34,7 @@ export interface Receiver {
   url: string
   /** The accepted requests, in the order in which they came. */
   got: Got[]
-  /** Of what was taken, each once. */
+  /** The ids of accepted deliveries. */
   ids: Set<string>
   /** Requests, whatever became of them. */
   requests: number

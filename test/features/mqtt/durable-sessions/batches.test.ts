@@ -1,4 +1,4 @@
-/** How what a broker notes is written: few statements, in order, and again until it succeeds. */
+/** Changes that a broker notes are written in few statements, in order, with retries. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { KeptDelivery } from '../../../../src/adapters/broker/store-port.ts'

@@ -1,4 +1,4 @@
-/** Revokes that nobody asks a receipt for reach external brokers as well. */
+/** External brokers also receive revocations whose response has no receipt. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/* Declarations of Zephyr 3.7, as far as code here uses it: for -fsyntax-only. */
+/* Declarations of Zephyr 3.7 that code here uses, for -fsyntax-only. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

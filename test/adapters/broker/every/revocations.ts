@@ -17,7 +17,7 @@ import { allow, type Credential } from '../test-authority.ts'
 import { isRefused } from './admission.ts'
 import { type Checks, type BrokerEnvironment, say } from './environment.ts'
 
-/** How a broker shows what has happened to it may lag a little behind. */
+/** Waits, because the list of a broker may show a revocation a little later. */
 async function verifies(place: BrokerEnvironment, credential: Credential): Promise<void> {
   await until('the revocation to be seen', () => place.verify(credential))
 }
@@ -34,7 +34,7 @@ async function watchedOn(
   return watched
 }
 
-/** Queues a message for a durable session that is away, revokes, and lets its client come back. */
+/** Queues a message for a durable session, revokes its rights, and reconnects its client. */
 async function afterRevoke(
   t: TestContext,
   place: BrokerEnvironment,
@@ -299,4 +299,4 @@ const remainsChecks: Checks = {
   },
 }
 
-export const revokeChecks: Checks = { ...statusChecks, ...rightsChecks, ...remainsChecks }
+export const revocationChecks: Checks = { ...statusChecks, ...rightsChecks, ...remainsChecks }
