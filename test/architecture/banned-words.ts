@@ -38,21 +38,38 @@ export const bannedWords: readonly BannedWord[] = [
   { pattern: /\b(the|an|first|stored|lost|same|its|whose) answers?\b/gi, use: 'response' },
   { pattern: /\b(go|goes|went) on\b/gi, use: 'continue' },
   { pattern: /\b(is|are|was|were|be) cut\b(?! off)/gi, use: 'is disconnected' },
-  { pattern: /\b(a|the|each|every) revoke\b/gi, use: 'revocation' },
+  { pattern: /\b(a|the|each|every) revoke\b|\b(all|of|these) revokes\b/gi, use: 'revocation' },
   { pattern: /\bforgotten\b/gi, use: 'deleted; evicted from a cache' },
   { pattern: /\bunder way\b/gi, use: 'in progress, in flight' },
-  { pattern: /\bput(s|ting)? off\b/gi, use: 'postpone' },
+  { pattern: /\bput(s|ting)? ([^.,;:]{1,20} )?off\b/gi, use: 'postpone' },
   { pattern: /\blinger(s|ed|ing)?\b/gi, use: 'stay' },
   { pattern: /(?:^|[.;:] )(?:Who|Whom) [^.?]*\./g, use: 'a noun as the subject' },
   {
-    pattern: /\b(of|to|from|for|lets?|gives?|refuses|answers|cuts) who\b/gi,
+    pattern: /\b(by|of|to|from|for|lets?|gives?|refuses|answers|cuts) who\b/gi,
     use: 'a noun after the preposition',
   },
+  { pattern: /\bthat is how what\b/gi, use: 'a sentence with a noun as the subject' },
+  { pattern: /\bexempt is\b/gi, use: 'these … are exempt' },
+  { pattern: /\b(has|have|had) no longer\b/gi, use: 'no longer has, or the event that removed it' },
+  { pattern: /\bof which [^.,;:]{1,20} none\b/gi, use: 'a second sentence about none' },
+  { pattern: /\bthinks? about\b/gi, use: 'decide, evaluate' },
+  { pattern: /\blooks? after\b/gi, use: 'handle' },
+  { pattern: /\bit is looked for\b/gi, use: 'check for' },
+  { pattern: /\blets? go of\b/gi, use: 'release, close' },
+  { pattern: /\bends well\b/gi, use: 'reports success' },
+  { pattern: /\bmakes? up its own\b/gi, use: 'generates its own' },
+  { pattern: /\b(am|are|is|was|were) owed\b/gi, use: 'the event that follows' },
+  { pattern: /\b(for|with) what (it|they) (are|is) at\b/gi, use: 'the name of the phase' },
 ]
 
 /** Of comments only: texts for people and the API reference may begin with such a word. */
 export const bannedInComments: readonly BannedWord[] = [
-  { pattern: /(?:^ ?|[.;:] )(?:What|Those|Whoever) [^.?]*/g, use: 'a noun as the subject' },
+  { pattern: /(?:^ ?|[.;:] )(?:What|Those|Whoever|Whose) [^.?]*/g, use: 'a noun as the subject' },
+  {
+    pattern: /(?:^ ?|[.;:] )(?:By|Of|To|Under|With) (?:what|which) [^.?]*/g,
+    use: 'a noun as the subject',
+  },
+  { pattern: /\bas far as\b/gi, use: 'if, up to, or the condition as a clause' },
 ]
 
 /**

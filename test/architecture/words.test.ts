@@ -1,14 +1,22 @@
 /**
  * Prose and names use the terms of the field: no banned word in the documents, the API reference,
- * the error texts, comments in every language, names of tests, texts of the console and of the
- * dashboard, the reasons that the laws give, identifiers, names of files and of folders.
+ * the error texts, comments in every language, names of tests, texts of the console, of the
+ * dashboard, of the service and of its commands, the reasons that the laws give, identifiers, names
+ * of files and of folders.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { after, test } from 'node:test'
+import { type Node, SyntaxKind } from 'typescript/unstable/ast'
+import {
+  isBinaryExpression,
+  isNoSubstitutionTemplateLiteral,
+  isStringLiteral,
+  isTemplateExpression,
+} from 'typescript/unstable/ast/is'
 import { catalogue } from '../../src/platform/errors/errors.ts'
-import { readSources, ROOT } from '../support/sources.ts'
+import { readSources, ROOT, walk } from '../support/sources.ts'
 import { bannedInComments, bannedNames, bannedWords } from './banned-words.ts'
 
 interface Finding {
@@ -189,9 +197,43 @@ test('names of folders use the terms of the field', () => {
   assert.deepEqual(found, [])
 })
 
+const sources = readSources({ after })
+
+/** Literals, templates, and their concatenations; undefined for other expressions. */
+function literalTextOf(node: Node): string | undefined {
+  if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text
+  if (isTemplateExpression(node)) {
+    const { head, templateSpans } = node
+    return [head, ...templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…')
+  }
+  if (!isBinaryExpression(node)) return undefined
+  if (node.operatorToken.kind !== SyntaxKind.PlusToken) return undefined
+  return `${literalTextOf(node.left) ?? '…'}${literalTextOf(node.right) ?? '…'}`
+}
+
+/** All files but stores: their SQL has names of released columns. */
+const WORDED = /^(?:src|cli)\/(?!.*store\.ts$)/
+
+test('texts of the service and of its commands use the terms of the field', () => {
+  const texts = sources
+    .filter(({ path }) => WORDED.test(path))
+    .flatMap(({ path, tree }) => {
+      const found: { path: string; text: string }[] = []
+      walk(tree, (node) => {
+        const text = literalTextOf(node)
+        if (text?.includes(' ')) found.push({ path, text })
+      })
+      return found
+    })
+  assert.ok(texts.length > 1_000)
+  assert.deepEqual(
+    texts.flatMap(({ path, text }) => findingsIn(path, proseOf(text))),
+    [],
+  )
+})
+
 test('identifiers and names of files use the terms of the field', () => {
-  const sources = [...readSources({ after }), ...readSources({ after }, 'console/tsconfig.json')]
-  const found = sources
+  const found = [...sources, ...readSources({ after }, 'console/tsconfig.json')]
     .filter(({ path }) => path !== 'statements.ts')
     .flatMap(({ path, identifiers }) => badNamesIn(path, [basename(path), ...identifiers]))
   assert.deepEqual([...new Set(found)], [])
