@@ -9,6 +9,7 @@ import { eventTypes } from '../../src/platform/record/event.ts'
 import { ROOT } from '../support/sources.ts'
 import {
   brokenPromises,
+  rowsOfDelays,
   rowsOfSeconds,
   shortRows,
   unlistedEffects,
@@ -198,6 +199,12 @@ test('each row of an effect within a second names a bench', () => {
   const { count, withoutBench } = rowsOfSeconds()
   assert.ok(count >= 12, `only ${count} rows are seen`)
   assert.deepEqual(withoutBench, [])
+})
+
+test('each row of how soon something happens names a test or a bench', () => {
+  const { count, onlyConstants } = rowsOfDelays()
+  assert.ok(count >= 40, `only ${count} rows are seen`)
+  assert.deepEqual(onlyConstants, [])
 })
 
 test('the default that a page gives for a variable is its default', () => {

@@ -62,8 +62,8 @@ function isHolder({ name, constant }: Promised['holders'][number]): boolean {
 }
 
 /**
- * Adds each description of a part of the API: of an operation, a parameter or a member of a schema.
- * Descriptions of failures repeat the catalogue of errors, and are left out.
+ * Adds each description of a part of the API: of an operation, a parameter or a member of a schema,
+ * also of one that only a response has.
  */
 function addDescriptions(texts: Map<string, string>, value: unknown, part: string): void {
   if (typeof value !== 'object' || value === null) return
@@ -75,7 +75,7 @@ function addDescriptions(texts: Map<string, string>, value: unknown, part: strin
       for (const [name, member] of Object.entries(child ?? {})) {
         addDescriptions(texts, member, `${inside}.${name}`)
       }
-    } else if (key !== 'responses') {
+    } else {
       addDescriptions(texts, child, inside)
     }
   }
@@ -90,6 +90,7 @@ function descriptions(): Map<string, string> {
   addDescriptions(texts, info, 'info')
   addDescriptions(texts, paths, 'paths')
   for (const [kind, parts] of Object.entries(components ?? {})) {
+    // All of them are failures, whose descriptions repeat the catalogue of errors.
     if (kind === 'responses') continue
     for (const [name, part] of Object.entries(parts ?? {})) addDescriptions(texts, part, name)
   }
@@ -141,12 +142,19 @@ const FIGURE = new RegExp(
   'gi',
 )
 
+const SPAN = `(?:an?|a few|${COUNT}) ${TIME}`
+/** How soon or how late something happens. */
+const DELAYS = [
+  String.raw`\bwithin (?:about )?\**${SPAN}\b`,
+  String.raw`\b${SPAN} (?:late|later)\b`,
+]
+const DELAY = new RegExp(DELAYS.join('|'), 'i')
 /** When something happens: how soon, how late, or until when at most. */
 const EFFECT = new RegExp(
   [
-    String.raw`\bwithin (?:about )?(?:an?|a few|${COUNT}) ${TIME}\b`,
-    String.raw`\b(?:about|after|at most|up to) (?:an?|a few|${COUNT}) ${TIME}\b`,
-    String.raw`\b(?:an?|a few|${COUNT}) ${TIME} (?:after|late|later)\b`,
+    ...DELAYS,
+    String.raw`\b(?:about|after|at most|up to) ${SPAN}\b`,
+    String.raw`\b${SPAN} after\b`,
   ].join('|'),
   'gi',
 )
@@ -233,6 +241,15 @@ export function rowsOfSeconds(): { count: number; withoutBench: string[] } {
     .filter(({ holders }) => !holders.some(({ name }) => name.startsWith('npm run bench -- ')))
     .map(({ page, words }) => `${page}: ${words}`)
   return { count: rows.length, withoutBench }
+}
+
+/** Rows of how soon something happens, and those of them that name nothing but constants. */
+export function rowsOfDelays(): { count: number; onlyConstants: string[] } {
+  const rows = promises().filter(({ words }) => DELAY.test(words))
+  const onlyConstants = rows
+    .filter(({ holders }) => holders.every(({ constant }) => constant !== undefined))
+    .map(({ page, words }) => `${page}: ${words}`)
+  return { count: rows.length, onlyConstants }
 }
 
 /** Defaults in pages, such as `MOORING_STREAMS` (1,000), that are not those of the variables. */

@@ -22,7 +22,7 @@ export const auditOperations = [
     route: 'GET /workspaces/:id/audit-log',
     summary: 'List the audit log',
     description:
-      'Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, cannot be changed or deleted through this API, and is appended to the hash chain about half a second later.\n\nThe `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.',
+      'Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, and cannot be changed or deleted through this API. New entries are appended to the hash chain twice a second.\n\nThe `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.',
     permission: 'audit.read',
     query: schema.AuditLogQuery,
     returns: { 200: Page(schema.AuditEntryView) },

@@ -9,7 +9,7 @@ const tag = 'Billing'
 const permission = 'billing.read'
 
 const message =
-  'Hours, days and months are in UTC. Periods without usage are omitted. Counts are up to five seconds late, and belong to the hour in which they were written. Oldest first.'
+  'Hours, days and months are in UTC. Periods without usage are omitted. Counts are written every five seconds, and belong to the hour in which they were written. Oldest first.'
 
 export const usageOperations = [
   operation({
@@ -43,7 +43,7 @@ export const usageOperations = [
     tag: 'MQTT',
     summary: 'Read how many devices were connected',
     description:
-      'Returns the number of connected devices by the hour, or every five minutes for the last day. Periods without connected devices are 0, as are periods that are no longer kept. The current period is up to half a minute late. Devices are counted each half minute; a period of five minutes has the highest of these counts.',
+      'Returns the number of connected devices by the hour, or every five minutes for the last day. Periods without connected devices are 0, as are periods that are no longer kept. Devices are counted each half minute; a period of five minutes, also the current one, has the highest of these counts.',
     access,
     permission: 'mqtt.read',
     query: schema.ReadConnectionSeries,
