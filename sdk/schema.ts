@@ -7555,7 +7555,7 @@ export interface Operations {
   /**
    * Read usage.
    *
-   * Hours, days and months are in UTC. Periods without usage are omitted. Counts are up to five seconds late, and belong to the hour in which they were written. Oldest first.
+   * Hours, days and months are in UTC. Periods without usage are omitted. Counts are written every five seconds, and belong to the hour in which they were written. Oldest first.
    */
   readUsage: {
     method: 'GET'
@@ -7591,7 +7591,7 @@ export interface Operations {
   /**
    * Export usage.
    *
-   * Returns the usage as a file. Hours, days and months are in UTC. Periods without usage are omitted. Counts are up to five seconds late, and belong to the hour in which they were written. Oldest first.
+   * Returns the usage as a file. Hours, days and months are in UTC. Periods without usage are omitted. Counts are written every five seconds, and belong to the hour in which they were written. Oldest first.
    */
   exportUsage: {
     method: 'GET'
@@ -7623,7 +7623,7 @@ export interface Operations {
   /**
    * Read how many devices were connected.
    *
-   * Returns the number of connected devices by the hour, or every five minutes for the last day. Periods without connected devices are 0, as are periods that are no longer kept. The current period is up to half a minute late. Devices are counted each half minute; a period of five minutes has the highest of these counts.
+   * Returns the number of connected devices by the hour, or every five minutes for the last day. Periods without connected devices are 0, as are periods that are no longer kept. Devices are counted each half minute; a period of five minutes, also the current one, has the highest of these counts.
    */
   readConnectionSeries: {
     method: 'GET'
@@ -8203,7 +8203,7 @@ export interface Operations {
   /**
    * List the audit log.
    *
-   * Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, cannot be changed or deleted through this API, and is appended to the hash chain about half a second later.
+   * Every change with its actor and address, and refused uses of credentials of the workspace, newest first. At most 5,000 entries are examined for one page. A page can therefore have fewer items than `limit`, even none, and still have a `next_cursor`. An entry commits in the same transaction as its change, and cannot be changed or deleted through this API. New entries are appended to the hash chain twice a second.
    *
    * The `hash` of an entry is SHA-256 over the 32 bytes of the hash before it, followed by the canonical JSON (RFC 8785) of `{action, actor_id, actor_kind, address, detail, id, occurred_at, request_id, resource_id, resource_kind, seq, workspace_id}`. The first entry follows on SHA-256 of the id of the workspace.
    */
