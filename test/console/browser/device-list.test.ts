@@ -108,11 +108,19 @@ suite('the list of devices in the browser', { skip }, () => {
     const stream = page.waitForResponse((response) =>
       new URL(response.url()).pathname.endsWith('/live'),
     )
+    let latest = performance.now()
+    page.on('request', () => (latest = performance.now()))
+    page.on('requestfinished', () => (latest = performance.now()))
     await page.reload()
     await stream
     const more = page.getByRole('button', { name: 'Show more' })
     const shown = page.locator('main tbody tr')
     await page.getByText('100 shown').waitFor()
+    // Once the stream is open, the page reads all again. If it still does so when a further page is
+    // asked for, it waits for that page before it reads anything else, and the page is held here.
+    await until('the reads after the stream was opened', async () => {
+      return performance.now() - latest > 1_500
+    })
 
     const further = await hold(page, false)
     await more.click()
@@ -171,7 +179,9 @@ suite('the list of devices in the browser', { skip }, () => {
     await filter.fill('device_key = "lamp*"')
     await filter.press('Enter')
     await page.getByText('2 of 3').waitFor()
-    assert.deepEqual(good.slice(0, 3), ['asked devices', 'received devices', 'asked count'])
+    // A hint may make the page read the list once more in between.
+    const [received, asked] = ['received devices', 'asked count'].map((each) => good.indexOf(each))
+    assert.ok(Number(received) >= 0 && Number(asked) > Number(received), good.join())
     await filter.fill('device_key =')
     await filter.press('Escape')
     await filter.press('Enter')
