@@ -33,7 +33,7 @@ async function limitKey({ one, other, staff, workspace }: Pair): Promise<number>
   return performance.now() - begin
 }
 
-/** Signs in at a process. */
+/** Signs in at the other process. */
 async function signIn({ other }: Pair, email: string): Promise<Credential> {
   const tokens = await expect(200, other, {}, 'POST', '/auth/login', { email, password: PASSWORD })
   return { authorization: `Bearer ${tokens.access_token}` }

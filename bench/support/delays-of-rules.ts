@@ -83,11 +83,12 @@ async function delaysOfPairs(
   ]
 }
 
-/** The sessions are looked at in the order in which they began. @returns the last one */
+/** Sessions are checked in the order in which they began, so the last device connects by itself. */
 async function connectFleet(pair: Pair, next: () => SeededDevice): Promise<MqttClient[]> {
   const clients: MqttClient[] = []
   while (clients.length < FLEET - 1) {
-    const some = Array.from({ length: CONNECTING_AT_ONCE }, () => connectDevice(pair, next()))
+    const length = Math.min(CONNECTING_AT_ONCE, FLEET - 1 - clients.length)
+    const some = Array.from({ length }, () => connectDevice(pair, next()))
     clients.push(...(await Promise.all(some)))
   }
   return [...clients, await connectDevice(pair, next())]
