@@ -87,16 +87,32 @@ export function columnsOf<Row extends object>(
   return columns
 }
 
+/** Of `deviceId uuid, address? text`: the parameter, its mark, the type and the column's name. */
+const fieldsOf = (fields: string) =>
+  fields.split(',').map((field) => {
+    const [, name = '', mark = '', type = ''] = /^\s*(\w+)(\??)\s+(\w+)\s*$/.exec(field) ?? []
+    const column = name.replace(/[A-Z]/g, (on) => `_${on.toLowerCase()}`)
+    return { name, mark, type, column }
+  })
+
 /**
  * Such rows in the text of a statement: `fields` has the members with their types, as in
  * `deviceId uuid, seq bigint`. The columns are called `device_id` and `seq`.
  */
 export function unnested(alias: string, fields: string): string {
-  const all = fields.split(',').map((field) => field.trim().split(' '))
-  const arrays = all.map(([name, type]) => `$${name}::${type}[]`)
-  const columns = all.map(([name = '']) => name.replace(/[A-Z]/g, (on) => `_${on.toLowerCase()}`))
-  return `unnest(${arrays.join(', ')}) AS ${alias} (${columns.join(', ')})`
+  const all = fieldsOf(fields)
+  const arrays = all.map(({ name, type }) => `$${name}::${type}[]`)
+  return `unnest(${arrays.join(', ')}) AS ${alias} (${all.map(({ column }) => column).join(', ')})`
 }
+
+/**
+ * The columns of a single such row, whose members are parameters themselves. A member with `?` may
+ * be null.
+ */
+export const singleRow = (fields: string): string =>
+  fieldsOf(fields)
+    .map(({ name, mark, type, column }) => `$${name}${mark}::${type} AS ${column}`)
+    .join(', ')
 
 /** Repeats a statement that changes at most `limit` rows, until it changes fewer. */
 export async function exhaust<Params extends { limit: string | number }>(

@@ -1,10 +1,17 @@
 /**
  * The statement that registers devices, one or many: device, secrets, audit entry and event commit
- * together, and for a provision key also its quota and the encrypted responses. Columns are arrays.
+ * together, and for a provision key also its quota and the encrypted responses. The rows are arrays
+ * of their columns, or plain values of a single one (docs/decisions/0105-cost-of-a-registration.md).
  */
 import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { columnsOf, sql, unnested, withUnseenArrays } from '../../../platform/database/sql.ts'
+import {
+  columnsOf,
+  singleRow,
+  sql,
+  unnested,
+  withUnseenArrays,
+} from '../../../platform/database/sql.ts'
 import type { originParams } from '../../common/row-key.ts'
 import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
@@ -69,8 +76,8 @@ const HOME = `home AS (
   )`
 // The key is locked before anything is counted, so no other registration takes what is left of its
 // quota meanwhile. Rows beyond it are left out.
-const ALLOWANCE = `, allowance AS (
-    SELECT coalesce(k.device_quota - k.registered, cardinality($id::uuid[])) AS rows
+const allowance = (count: string): string => `, allowance AS (
+    SELECT coalesce(k.device_quota - k.registered, ${count}) AS rows
     FROM api_keys k WHERE k.workspace_id = $workspaceId AND k.id = $keyId AND k.revoked_at IS NULL
     FOR NO KEY UPDATE
   )`
@@ -96,9 +103,9 @@ const FIRST_SECRETS = secretsInsert({
   httpHash: 'http_hash',
 })
 
-const COLUMNS = `id uuid, deviceKey text, name text, templateId uuid, hardwareId text, tags jsonb,
-  mqttHash bytea, httpHash bytea, auditId uuid, eventId uuid, resourceId text, data jsonb,
-  requestId text, address text, traceparent text`
+const COLUMNS = `id uuid, deviceKey text, name text, templateId? uuid, hardwareId? text, tags jsonb,
+  mqttHash? bytea, httpHash? bytea, auditId uuid, eventId uuid, resourceId text, data jsonb,
+  requestId? text, address? text, traceparent? text`
 const OF_KEY = 'sealed bytea'
 const OF_STAFF = 'customFields jsonb, config jsonb'
 
@@ -106,14 +113,31 @@ interface Variant {
   /** By a provision key; else by staff, who hold the workspace's row locked. */
   isByKey: boolean
   hasQuota: boolean
-  /** A row that meets an existing device (or its twin further up) is left out; else an error. */
-  skips: boolean
+  /**
+   * Rows of which one that meets an existing device (or its twin further up) is left out; else a
+   * single row, for which that is an error.
+   */
+  isMany: boolean
   hasResponse: boolean
 }
 
-const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string =>
-  `WITH ${isByKey ? HOME : LABELLING}${hasQuota ? ALLOWANCE : ''}, input AS (
-    SELECT * FROM ${unnested('t', `${COLUMNS}, ${isByKey ? OF_KEY : OF_STAFF}`)}
+/** The rows that are given, their number, and those whose device was inserted. */
+const INPUT_OF_MANY = {
+  count: 'cardinality($id::uuid[])',
+  input: (fields: string) => `input AS (SELECT * FROM ${unnested('t', fields)}`,
+  done: 'done AS (SELECT input.* FROM input JOIN device USING (id))',
+}
+// Each reader gets the parameters themselves: there is nothing to materialize and no row to join.
+const INPUT_OF_ONE = {
+  count: '1',
+  input: (fields: string) => `input AS NOT MATERIALIZED (SELECT ${singleRow(fields)}`,
+  done: 'done AS NOT MATERIALIZED (SELECT input.* FROM input WHERE EXISTS (SELECT FROM device))',
+}
+
+const registering = ({ isByKey, hasQuota, isMany, hasResponse }: Variant): string => {
+  const { count, input, done } = isMany ? INPUT_OF_MANY : INPUT_OF_ONE
+  return `WITH ${isByKey ? HOME : LABELLING}${hasQuota ? allowance(count) : ''},
+  ${input(`${COLUMNS}, ${isByKey ? OF_KEY : OF_STAFF}`)}
     ${hasQuota ? LIMIT : ''}
   ), device AS (
     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
@@ -121,10 +145,9 @@ const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string
     SELECT $workspaceId, input.id, device_key, name, template_id, hardware_id, tags,
            ${isByKey ? '$approval' : 'custom_fields, config'}
     FROM home, input WHERE home.id IS NOT NULL
-    ${skips ? 'ON CONFLICT DO NOTHING' : ''} RETURNING id
-  )${hasQuota ? COUNTED : ''}, done AS (
-    SELECT input.* FROM input JOIN device USING (id)
-  )${isByKey ? FIRST_RESPONSES : LABELS}${hasResponse ? STORED_RESPONSE : ''}, secrets AS (
+    ${isMany ? 'ON CONFLICT DO NOTHING' : ''} RETURNING id
+  )${hasQuota ? COUNTED : ''}, ${done}
+  ${isByKey ? FIRST_RESPONSES : LABELS}${hasResponse ? STORED_RESPONSE : ''}, secrets AS (
     ${FIRST_SECRETS}
   ), entry AS (
     ${INSERT_AUDIT}
@@ -134,14 +157,15 @@ const registering = ({ isByKey, hasQuota, skips, hasResponse }: Variant): string
     INSERT INTO events (workspace_id, id, type, subject_id, data, traceparent)
     SELECT $workspaceId, event_id, 'device.registered', id, data, traceparent FROM done
   )
-  SELECT ${skips ? 'id FROM device' : '(SELECT id FROM device), EXISTS (SELECT FROM home) AS home!'}`
+  SELECT ${isMany ? 'id FROM device' : '(SELECT id FROM device), EXISTS (SELECT FROM home) AS home!'}`
+}
 
-const NONE = { isByKey: false, hasQuota: false, skips: false, hasResponse: false }
+const NONE = { isByKey: false, hasQuota: false, isMany: false, hasResponse: false }
 const one = { ...NONE, isByKey: true }
-const many = { ...one, skips: true }
+const many = { ...one, isMany: true }
 const ofQuota = { ...one, hasQuota: true }
 // Their labels, of which each row may have many, make a plan for one row seem cheap.
-const byStaff = sql('devices.register', withUnseenArrays)`${registering({ ...NONE, skips: true })}`
+const byStaff = sql('devices.register', withUnseenArrays)`${registering({ ...NONE, isMany: true })}`
 const withoutQuota = {
   one: sql('provisioning.register')`${registering(one)}`,
   stored: sql('provisioning.register.stored')`${registering({ ...one, hasResponse: true })}`,
@@ -202,10 +226,9 @@ export type RegisterOutcome = 'registered' | 'quota_reached' | 'moved'
 export async function registerOne(db: Db, registration: Registration): Promise<RegisterOutcome> {
   const { response, hasQuota } = registration
   const { one, stored } = hasQuota ? withQuota : withoutQuota
-  const params = paramsOfKey(registration, [registration])
   const row = await (response
-    ? stored.first(db, { ...params, ...response })
-    : one.first(db, params))
+    ? stored.first(db, { ...registration, ...response })
+    : one.first(db, registration))
   if (row?.id) return 'registered'
   return row?.home ? 'quota_reached' : 'moved'
 }
