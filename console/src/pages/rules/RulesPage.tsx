@@ -11,7 +11,7 @@ import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Form, FormActions, Select, TextField } from '../../kit/Field.tsx'
 import { Columns, Facts, Item, Items, Panel, Small, Stack } from '../../kit/Layout.tsx'
-import { Announced, Empty, Pending } from '../../kit/Note.tsx'
+import { Announced, Empty, Loading, Pending } from '../../kit/Note.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { Token } from '../../kit/Text.tsx'
@@ -20,7 +20,7 @@ import { useSearchState } from '../../session/search-state.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { Explanation, asked, hintOf } from './Explain.tsx'
-import { useExampleKey, useNewestKey } from './example-device.ts'
+import { EXAMPLE_KEY } from './example-device.ts'
 import { defaultRules } from './default-rules.ts'
 import { actionLabels, shownTopic } from './rule-labels.ts'
 import { counted, t } from './translations.ts'
@@ -56,6 +56,7 @@ function useOffered() {
     logins: (logins.data?.items ?? []).map(({ name }) => name),
     keys: (devices.data?.items ?? []).map(({ device_key }) => device_key),
     areNone: devices.data?.items.length === 0 && logins.data?.items.length === 0,
+    isPending: devices.isPending || logins.isPending,
   }
 }
 
@@ -81,9 +82,8 @@ interface Question {
 /** The question: before anything is typed, whether the newest device may use its own topic. */
 function useQuestion(address: Partial<Question>) {
   const { slug } = useWorkspace()
-  const newest = useNewestKey()
-  const exampleKey = useExampleKey()
-  const { logins } = useOffered()
+  const { logins, keys } = useOffered()
+  const [newest] = useState(keys[0])
   const [given, setClient] = useState(address.client)
   const [action, setAction] = useState((address.action ?? 'publish') as ExplainMqtt['action'])
   const [about, setTopic] = useState(address.topic)
@@ -91,7 +91,7 @@ function useQuestion(address: Partial<Question>) {
   const typed = client.trim()
   const isKey = /^[\w.-]+$/.test(typed) && !isId(typed) && !logins.includes(typed)
   // Until a topic is typed, it is one of the client: devices may not use those of others.
-  const topic = about ?? `${slug}/${isKey ? typed : exampleKey}/state`
+  const topic = about ?? `${slug}/${isKey ? typed : (newest ?? EXAMPLE_KEY)}/state`
   return { client, typed, action, topic, setClient, setAction, setTopic }
 }
 
@@ -278,7 +278,18 @@ function NobodyToAsk() {
   )
 }
 
-const Check = () => (useOffered().areNone ? <NobodyToAsk /> : <Ask />)
+/** The form comes once it is known whether anybody is there, since what is typed must stay. */
+function Check() {
+  const { areNone, isPending } = useOffered()
+  if (isPending) {
+    return (
+      <Panel title={t('Check access')}>
+        <Loading />
+      </Panel>
+    )
+  }
+  return areNone ? <NobodyToAsk /> : <Ask />
+}
 
 const RulesPage = () => (
   <Page

@@ -2,13 +2,13 @@
 import { useRead } from '../../api/hooks.ts'
 import { useWorkspace } from '../../session/workspace.tsx'
 
-/** The key of the newest device; undefined where there is none, and until it is read. */
-export function useNewestKey(): string | undefined {
+/** A key that a device could have. */
+export const EXAMPLE_KEY = 'device-1'
+
+/** The key of the newest device. */
+export function useExampleKey(): string {
   const { id } = useWorkspace()
   const input = { params: { id }, query: { limit: 1 } }
   const { data } = useRead('listDevices', input, { staleTime: 60_000 })
-  return data?.items[0]?.device_key
+  return data?.items[0]?.device_key ?? EXAMPLE_KEY
 }
-
-/** Where there is no device, a key that one could have. */
-export const useExampleKey = (): string => useNewestKey() ?? 'device-1'
