@@ -27,7 +27,7 @@ const help = `Usage: npm run pictures -w console -- [options] [paths…]
 Photographs every page of the console, of a service of its own that is removed again; with paths,
 only pages whose path contains one of them, as in: devices /w/acme/jobs. An id in a path is the
 name of what it is of, as in: /w/acme/devices/device?tab=settings. It needs Chromium
-(/usr/bin/chromium, or another one by MOORING_TEST_CHROMIUM).
+(/usr/bin/chromium-headless-shell, or another one by MOORING_TEST_CHROMIUM).
 
   --out DIR          where the pictures go, ./pictures by default
   --state NAME       of the workspace: full, empty, or failing, where every read fails; full by

@@ -5,7 +5,7 @@ import { useWorkspace } from '../../session/workspace.tsx'
 /** A key that a device could have. */
 export const EXAMPLE_KEY = 'device-1'
 
-/** The key of the newest device. */
+/** The key of the newest device, or one that it could have. */
 export function useExampleKey(): string {
   const { id } = useWorkspace()
   const input = { params: { id }, query: { limit: 1 } }
