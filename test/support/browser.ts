@@ -1,10 +1,10 @@
 /**
  * The console in a browser: Debian's Chromium without windows, against the service as people start
- * it; where a test moves the clock (`startApp`: in, mailed-links, leaving, passkeys, acts, forbidden
- * and more), the service is in the test's own process, because that of others has the system's
- * clock. A page fails its test for a violation of the content security policy, an error in the
- * console, and a request to another origin. Tests run only where `MOORING_TEST_BROWSER` is set:
- * `npm test` needs no browser.
+ * it; where a test moves the clock (`startApp`: in, mailed-links, leaving, passkeys, acts and
+ * more) it runs in the test's own process, because that of others has the system's clock. A
+ * page fails its test for a violation of the content security policy, an error in the console, and
+ * a request to another origin. Tests run only where `MOORING_TEST_BROWSER` is set: `npm test` needs
+ * no browser.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
