@@ -125,22 +125,22 @@ interface Variant {
 /** The rows that are given, their number, and those whose device was inserted. */
 const INPUT_OF_MANY = {
   count: 'cardinality($id::uuid[])',
-  input: (fields: string) => `input AS (SELECT * FROM ${unnested('t', fields)}`,
+  input: (fields: string, limit: string) =>
+    `input AS (SELECT * FROM ${unnested('t', fields)} ${limit})`,
   done: 'done AS (SELECT input.* FROM input JOIN device USING (id))',
 }
 // Each reader gets the parameters themselves: there is nothing to materialize and no row to join.
 const INPUT_OF_ONE = {
   count: '1',
-  input: (fields: string) => `input AS NOT MATERIALIZED (SELECT ${singleRow(fields)}`,
+  input: (fields: string, limit: string) =>
+    `input AS NOT MATERIALIZED (SELECT ${singleRow(fields)} ${limit})`,
   done: 'done AS NOT MATERIALIZED (SELECT input.* FROM input WHERE EXISTS (SELECT FROM device))',
 }
 
 const registering = ({ isByKey, hasQuota, isMany, hasResponse }: Variant): string => {
   const { count, input, done } = isMany ? INPUT_OF_MANY : INPUT_OF_ONE
   return `WITH ${isByKey ? HOME : LABELLING}${hasQuota ? allowance(count) : ''},
-  ${input(`${COLUMNS}, ${isByKey ? OF_KEY : OF_STAFF}`)}
-    ${hasQuota ? LIMIT : ''}
-  ), device AS (
+  ${input(`${COLUMNS}, ${isByKey ? OF_KEY : OF_STAFF}`, hasQuota ? LIMIT : '')}, device AS (
     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
                          ${isByKey ? 'approval' : 'custom_fields, config'})
     SELECT $workspaceId, input.id, device_key, name, template_id, hardware_id, tags,
