@@ -196,6 +196,24 @@ suite('groups, claims and rules in the browser', { skip }, () => {
     assertClean()
   })
 
+  test('a check asks nothing before it is known whether there is anybody to ask about', async (t) => {
+    const { page, make, assertClean } = await openAsOwner(t, 'rules')
+    await make('devices', { device_key: 'lamp-1' })
+    const read = Promise.withResolvers<void>()
+    await page.route('**/devices?*', async (route) => {
+      await read.promise
+      await route.continue()
+    })
+    await page.reload()
+    const form = page.locator('section', { hasText: 'Check access' })
+    await form.getByRole('status', { name: 'Loading' }).waitFor()
+    assert.equal(await page.getByLabel('Client').count(), 0)
+    read.resolve()
+    await page.getByLabel('Client').waitFor()
+    assert.equal(await page.getByLabel('Client').inputValue(), 'lamp-1')
+    assertClean()
+  })
+
   test('the page names the rule that decides about a topic, for a device by its key and for a login by its name', async (t) => {
     const { page, make, assertClean } = await openAsOwner(t, 'rules')
     await make('devices', { device_key: 'lamp-1' })
