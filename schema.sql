@@ -455,8 +455,8 @@ CREATE TABLE public.device_secrets (
   confirmed_at timestamp with time zone,
   issued_by text,
   CONSTRAINT device_secrets_pkey PRIMARY KEY (workspace_id, device_id, kind, generation),
-  CONSTRAINT device_secrets_issued_by_check CHECK ((issued_by = ANY (ARRAY['rotation'::text, 'reset'::text]))) NOT VALID,
-  CONSTRAINT device_secrets_kind_check CHECK ((kind = ANY (ARRAY['mqtt'::text, 'http'::text])))
+  CONSTRAINT device_secrets_issued_by_check CHECK ((issued_by = ANY ('{rotation,reset}'::text[]))),
+  CONSTRAINT device_secrets_kind_check CHECK ((kind = ANY ('{mqtt,http}'::text[])))
 );
 CREATE UNIQUE INDEX device_secrets_http ON public.device_secrets USING btree (hash) WHERE (kind = 'http'::text);
 ALTER TABLE public.device_secrets ENABLE ROW LEVEL SECURITY;
@@ -542,9 +542,9 @@ CREATE TABLE public.devices (
   CONSTRAINT devices_pkey PRIMARY KEY (workspace_id, id),
   CONSTRAINT devices_device_key UNIQUE (workspace_id, device_key),
   CONSTRAINT devices_hardware_id UNIQUE (workspace_id, hardware_id),
-  CONSTRAINT devices_approval_check CHECK ((approval = ANY (ARRAY['approved'::text, 'pending'::text, 'rejected'::text]))),
-  CONSTRAINT devices_status_check CHECK ((status = ANY (ARRAY['registered'::text, 'active'::text, 'suspended'::text, 'decommissioned'::text]))),
-  CONSTRAINT devices_suspended_from_check CHECK ((suspended_from = ANY (ARRAY['registered'::text, 'active'::text]))),
+  CONSTRAINT devices_approval_check CHECK ((approval = ANY ('{approved,pending,rejected}'::text[]))),
+  CONSTRAINT devices_status_check CHECK ((status = ANY ('{registered,active,suspended,decommissioned}'::text[]))),
+  CONSTRAINT devices_suspended_from_check CHECK ((suspended_from = ANY ('{registered,active}'::text[]))),
   CONSTRAINT devices_workspace_id_template_id_fkey FOREIGN KEY (workspace_id, template_id) REFERENCES public.device_templates(workspace_id, id)
 );
 CREATE INDEX devices_approval ON public.devices USING btree (workspace_id, approval, id) WHERE (approval <> 'approved'::text);
@@ -557,9 +557,7 @@ CREATE INDEX devices_status ON public.devices USING btree (workspace_id, status,
 CREATE INDEX devices_template ON public.devices USING btree (workspace_id, template_id, id);
 CREATE TRIGGER devices_credentials_delete AFTER DELETE ON public.devices FOR EACH ROW EXECUTE FUNCTION public.device_credentials_delete();
 CREATE TRIGGER devices_labels_delete AFTER DELETE ON public.devices FOR EACH ROW WHEN (((old.tags <> '{}'::jsonb) OR (old.custom_fields <> '{}'::jsonb) OR (old.name <> (old.device_key COLLATE "default")))) EXECUTE FUNCTION public.device_labels_delete();
-CREATE TRIGGER devices_labels_insert AFTER INSERT ON public.devices FOR EACH ROW WHEN ((((new.tags <> '{}'::jsonb) OR (new.custom_fields <> '{}'::jsonb) OR (new.name <> (new.device_key COLLATE "default"))) AND (current_setting('mooring.labels'::text, true) IS DISTINCT FROM 'written'::text))) EXECUTE FUNCTION public.device_labels_insert();
 CREATE TRIGGER devices_labels_update AFTER UPDATE OF name, tags, custom_fields ON public.devices FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.tags IS DISTINCT FROM new.tags) OR (old.custom_fields IS DISTINCT FROM new.custom_fields))) EXECUTE FUNCTION public.device_labels_update();
-CREATE TRIGGER devices_presence_insert AFTER INSERT ON public.devices FOR EACH ROW WHEN ((new.status = 'active'::text)) EXECUTE FUNCTION public.device_presence_begin();
 CREATE TRIGGER devices_presence_update AFTER UPDATE OF status ON public.devices FOR EACH ROW WHEN (((new.status = 'active'::text) AND (old.status = 'registered'::text))) EXECUTE FUNCTION public.device_presence_begin();
 ALTER TABLE public.devices ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON public.devices AS PERMISSIVE FOR ALL TO public USING ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid)) WITH CHECK ((workspace_id = (NULLIF(current_setting('mooring.workspace'::text, true), ''::text))::uuid));
@@ -1922,19 +1920,6 @@ BEGIN
     AND d.label = ANY (ARRAY(
       SELECT l.label FROM device_label_texts(OLD.device_key, OLD.name, OLD.tags, OLD.custom_fields)
         AS l (label)));
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.device_labels_insert()
- RETURNS trigger
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-BEGIN
-  INSERT INTO device_labels (workspace_id, label, device_id)
-  SELECT NEW.workspace_id, l.label, NEW.id
-  FROM device_label_texts(NEW.device_key, NEW.name, NEW.tags, NEW.custom_fields) AS l (label)
-  ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $function$;
 

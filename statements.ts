@@ -2265,7 +2265,15 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; slug: string; id: string; deviceKey: string; name: string; templateId: string | null; hardwareId: string | null; tags: string; mqttHash: Buffer | null; httpHash: Buffer | null; auditId: string; eventId: string; resourceId: string; data: string; requestId: string | null; address: string | null; traceparent: string | null; sealed: Buffer; approval: string; keyId: string; actorKind: string; actorId: string | null }
       row: { id: string | null; home: boolean }
     }
+    'provisioning.register.labels': {
+      params: { workspaceId: string; slug: string; id: string; deviceKey: string; name: string; templateId: string | null; hardwareId: string | null; tags: string; mqttHash: Buffer | null; httpHash: Buffer | null; auditId: string; eventId: string; resourceId: string; data: string; requestId: string | null; address: string | null; traceparent: string | null; sealed: Buffer; approval: string; keyId: string; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
     'provisioning.register.quota': {
+      params: { workspaceId: string; slug: string; keyId: string; id: string; deviceKey: string; name: string; templateId: string | null; hardwareId: string | null; tags: string; mqttHash: Buffer | null; httpHash: Buffer | null; auditId: string; eventId: string; resourceId: string; data: string; requestId: string | null; address: string | null; traceparent: string | null; sealed: Buffer; approval: string; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
+    'provisioning.register.quota.labels': {
       params: { workspaceId: string; slug: string; keyId: string; id: string; deviceKey: string; name: string; templateId: string | null; hardwareId: string | null; tags: string; mqttHash: Buffer | null; httpHash: Buffer | null; auditId: string; eventId: string; resourceId: string; data: string; requestId: string | null; address: string | null; traceparent: string | null; sealed: Buffer; approval: string; actorKind: string; actorId: string | null }
       row: { id: string | null; home: boolean }
     }
@@ -2273,7 +2281,15 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; slug: string; keyId: string; id: string; deviceKey: string; name: string; templateId: string | null; hardwareId: string | null; tags: string; mqttHash: Buffer | null; httpHash: Buffer | null; auditId: string; eventId: string; resourceId: string; data: string; requestId: string | null; address: string | null; traceparent: string | null; sealed: Buffer; approval: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
       row: { id: string | null; home: boolean }
     }
+    'provisioning.register.quota.stored.labels': {
+      params: { workspaceId: string; slug: string; keyId: string; id: string; deviceKey: string; name: string; templateId: string | null; hardwareId: string | null; tags: string; mqttHash: Buffer | null; httpHash: Buffer | null; auditId: string; eventId: string; resourceId: string; data: string; requestId: string | null; address: string | null; traceparent: string | null; sealed: Buffer; approval: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
     'provisioning.register.stored': {
+      params: { workspaceId: string; slug: string; id: string; deviceKey: string; name: string; templateId: string | null; hardwareId: string | null; tags: string; mqttHash: Buffer | null; httpHash: Buffer | null; auditId: string; eventId: string; resourceId: string; data: string; requestId: string | null; address: string | null; traceparent: string | null; sealed: Buffer; approval: string; keyId: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
+      row: { id: string | null; home: boolean }
+    }
+    'provisioning.register.stored.labels': {
       params: { workspaceId: string; slug: string; id: string; deviceKey: string; name: string; templateId: string | null; hardwareId: string | null; tags: string; mqttHash: Buffer | null; httpHash: Buffer | null; auditId: string; eventId: string; resourceId: string; data: string; requestId: string | null; address: string | null; traceparent: string | null; sealed: Buffer; approval: string; keyId: string; scope: Buffer; keyHash: Buffer; fingerprint: Buffer; actorKind: string; actorId: string | null }
       row: { id: string | null; home: boolean }
     }
@@ -2281,7 +2297,15 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string; slug: string; id: readonly (string | null)[]; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; keyId: string; actorKind: string; actorId: string | null }
       row: { id: string }
     }
+    'provisioning.register_many.labels': {
+      params: { workspaceId: string; slug: string; id: readonly (string | null)[]; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; keyId: string; actorKind: string; actorId: string | null }
+      row: { id: string }
+    }
     'provisioning.register_many.quota': {
+      params: { workspaceId: string; slug: string; id: readonly (string | null)[]; keyId: string; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; actorKind: string; actorId: string | null }
+      row: { id: string }
+    }
+    'provisioning.register_many.quota.labels': {
       params: { workspaceId: string; slug: string; id: readonly (string | null)[]; keyId: string; deviceKey: readonly (string | null)[]; name: readonly (string | null)[]; templateId: readonly (string | null)[]; hardwareId: readonly (string | null)[]; tags: readonly (string | null)[]; mqttHash: readonly (Buffer | null)[]; httpHash: readonly (Buffer | null)[]; auditId: readonly (string | null)[]; eventId: readonly (string | null)[]; resourceId: readonly (string | null)[]; data: readonly (string | null)[]; requestId: readonly (string | null)[]; address: readonly (string | null)[]; traceparent: readonly (string | null)[]; sealed: readonly (Buffer | null)[]; approval: string; actorKind: string; actorId: string | null }
       row: { id: string }
     }

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PARTITIONABLE, partitionTables } from '../src/platform/database/partitions/convert.ts'
+import { LABELS_OF_ALL } from '../test/support/device-rows.ts'
 import type { Fixture } from './support/environment.ts'
 import { grouped, plainTable } from './support/plain-table.ts'
 
@@ -34,13 +35,13 @@ const FILL = [
    SELECT w.id, gen_random_uuid(), 'K-' || i, 'Sensor ' || i, 'active', 'hw-' || i,
           jsonb_build_object('site', 's' || i % 10, 'line', 'l' || i % 1000)
    FROM workspaces w, generate_series(1, $1::int) AS i`,
+  LABELS_OF_ALL,
   `INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
    SELECT workspace_id, id, kind, 1, sha256((id || kind)::bytea)
    FROM devices, unnest(ARRAY['mqtt', 'http']) AS kind`,
   `INSERT INTO device_presence
      (workspace_id, device_id, connected, incarnation, node_id, last_seen_at)
-   SELECT workspace_id, id, true, 1, workspace_id, now() FROM devices
-   ON CONFLICT (workspace_id, device_id) DO UPDATE SET connected = true`,
+   SELECT workspace_id, id, true, 1, workspace_id, now() FROM devices`,
   `INSERT INTO device_states (workspace_id, device_id, state, version, reported_at)
    SELECT workspace_id, id, '{"temperature": 21.5, "mode": "auto"}', 1, now() FROM devices`,
   `INSERT INTO device_config_reports (workspace_id, device_id, version, status)

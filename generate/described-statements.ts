@@ -79,7 +79,7 @@ const COLUMNS = `
          a.atttypid::int AS type_id, a.attnotnull AS is_not_null,
          (SELECT pg_get_constraintdef(k.oid) FROM pg_constraint k
           WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
-            AND pg_get_constraintdef(k.oid) LIKE 'CHECK ((' || a.attname || ' = ANY (ARRAY[%'
+            AND pg_get_constraintdef(k.oid) LIKE 'CHECK ((' || a.attname || ' = ANY (%'
           LIMIT 1) AS condition
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -95,10 +95,17 @@ interface ColumnRow {
   condition: string | null
 }
 
+/** Of `status = ANY (ARRAY['a'::text, 'b'::text])`, or of an array in one: `'{a,b}'::text[]`. */
+function textsOf(condition: string | null): string[] | undefined {
+  const array = condition?.match(/'\{(.*)\}'::text\[\]/)?.[1]
+  if (array !== undefined) return array.split(',')
+  const texts = condition?.matchAll(/'([^']*)'::text/g)
+  return texts && [...texts].map(([, text]) => text as string)
+}
+
 export async function tableColumns(client: ClientBase): Promise<TableColumn[]> {
   const { rows } = await client.query<ColumnRow>(COLUMNS)
   return rows.map((row) => {
-    const texts = row.condition?.matchAll(/'([^']*)'::text/g)
     return {
       tableId: row.table_id,
       columnId: row.column_id,
@@ -106,7 +113,7 @@ export async function tableColumns(client: ClientBase): Promise<TableColumn[]> {
       column: row.column,
       typeId: row.type_id,
       isNotNull: row.is_not_null,
-      values: texts && [...texts].map(([, text]) => text as string),
+      values: textsOf(row.condition),
     }
   })
 }

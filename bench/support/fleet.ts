@@ -52,7 +52,7 @@ const PRESENCE = `
          CASE WHEN i % $5 = 7 THEN now() - interval '90 days'
               ELSE to_timestamp($7::bigint / 1000.0) - make_interval(secs => i % 3600) END
   FROM generate_series($3::bigint, $4::bigint) AS i WHERE ${IS_ACTIVE}`
-// The rows that the trigger would write, without reading each device for it; a sample is compared.
+// The rows that a registration would write, without reading each device for it; a sample is compared.
 const LABELS = `
   INSERT INTO device_labels (workspace_id, label, device_id)
   SELECT $1::uuid, label, id
@@ -66,7 +66,7 @@ const LABELS = `
   WHERE label IS NOT NULL`
 const NUMBERS = `SELECT array_agg(device_label_number(n) ORDER BY n) AS numbers
   FROM generate_series(0, 99) AS n`
-/** Labels that the trigger would have written otherwise, among some devices. */
+/** Labels that a registration would have written otherwise, among some devices. */
 const WRONG_LABELS = `
   WITH sample AS (SELECT * FROM devices WHERE workspace_id = $1 ORDER BY id LIMIT 2000)
   (SELECT d.id, label

@@ -57,18 +57,6 @@ export interface Registration extends NewDevice {
   response: { scope: Buffer; keyHash: Buffer; fingerprint: Buffer } | undefined
 }
 
-// Staff's rows may all have labels: they are written for all rows at once. A setting that ends with
-// the transaction disables the trigger for single devices.
-const LABELLING = `home AS MATERIALIZED (
-    SELECT set_config('mooring.labels', 'written', true) AS id
-  )`
-const LABELS = `, labels AS (
-    INSERT INTO device_labels (workspace_id, label, device_id)
-    SELECT $workspaceId, l.label, done.id
-    FROM done, device_label_texts(done.device_key, done.name, done.tags, done.custom_fields)
-      AS l (label)
-    ON CONFLICT DO NOTHING
-  )`
 // The slug is part of the device's topics and possibly its key, so it must be the one in the
 // response. A change of the slug waits for this lock and then sees that there is a device.
 const HOME = `home AS (
@@ -77,23 +65,32 @@ const HOME = `home AS (
   )`
 // The key is locked before anything is counted, so no other registration takes what is left of its
 // quota meanwhile. Rows beyond it are left out.
-const allowance = (count: string): string => `, allowance AS (
+const allowance = (count: string): string => `allowance AS (
     SELECT coalesce(k.device_quota - k.registered, ${count}) AS rows
     FROM api_keys k WHERE k.workspace_id = $workspaceId AND k.id = $keyId AND k.revoked_at IS NULL
     FOR NO KEY UPDATE
   )`
 const LIMIT = 'LIMIT greatest(0, coalesce((SELECT allowance.rows FROM allowance), 0))'
-const COUNTED = `, counted AS (
+const COUNTED = `counted AS (
     UPDATE api_keys k SET registered = registered + (SELECT count(*) FROM device)
     WHERE k.workspace_id = $workspaceId AND k.id = $keyId AND EXISTS (SELECT FROM device)
   )`
-const FIRST_RESPONSES = `, first_answer AS (
+const FIRST_RESPONSES = `first_answer AS (
     INSERT INTO registration_answers (workspace_id, device_id, key_id, sealed)
     SELECT $workspaceId, id, $keyId, sealed FROM done
   )`
-const STORED_RESPONSE = `, answer AS (
+const STORED_RESPONSE = `answer AS (
     INSERT INTO idempotency_keys (scope, key_hash, fingerprint, sealed)
     SELECT $scope, $keyHash, $fingerprint, sealed FROM done
+  )`
+// No trigger does this: Postgres parses a trigger's condition in each statement, and most devices
+// that are registered have neither a name of their own nor tags.
+const labels = (customFields: string): string => `labels AS (
+    INSERT INTO device_labels (workspace_id, label, device_id)
+    SELECT $workspaceId, l.label, done.id
+    FROM done, device_label_texts(done.device_key, done.name, done.tags, ${customFields})
+      AS l (label)
+    ON CONFLICT DO NOTHING
   )`
 
 const FIRST_SECRETS = secretsInsert({
@@ -120,6 +117,8 @@ interface Variant {
    */
   isMany: boolean
   hasResponse: boolean
+  /** Some of the rows have a name, tags or custom fields to be found by. */
+  hasLabels: boolean
 }
 
 /** The rows that are given, their number, and those whose device was inserted. */
@@ -137,46 +136,91 @@ const INPUT_OF_ONE = {
   done: 'done AS NOT MATERIALIZED (SELECT input.* FROM input WHERE EXISTS (SELECT FROM device))',
 }
 
-const registering = ({ isByKey, hasQuota, isMany, hasResponse }: Variant): string => {
+const registering = (variant: Variant): string => {
+  const { isByKey, hasQuota, isMany, hasResponse, hasLabels } = variant
   const { count, input, done } = isMany ? INPUT_OF_MANY : INPUT_OF_ONE
-  return `WITH ${isByKey ? HOME : LABELLING}${hasQuota ? allowance(count) : ''},
-  ${input(`${COLUMNS}, ${isByKey ? OF_KEY : OF_STAFF}`, hasQuota ? LIMIT : '')}, device AS (
+  const parts = [
+    isByKey && HOME,
+    hasQuota && allowance(count),
+    input(`${COLUMNS}, ${isByKey ? OF_KEY : OF_STAFF}`, hasQuota ? LIMIT : ''),
+    `device AS (
     INSERT INTO devices (workspace_id, id, device_key, name, template_id, hardware_id, tags,
                          ${isByKey ? 'approval' : 'custom_fields, config'})
     SELECT $workspaceId, input.id, device_key, name, template_id, hardware_id, tags,
-           ${isByKey ? '$approval' : 'custom_fields, config'}
-    FROM home, input WHERE home.id IS NOT NULL
+           ${isByKey ? '$approval FROM home, input' : 'custom_fields, config FROM input'}
     ${isMany ? 'ON CONFLICT DO NOTHING' : ''} RETURNING id
-  )${hasQuota ? COUNTED : ''}, ${done}
-  ${isByKey ? FIRST_RESPONSES : LABELS}${hasResponse ? STORED_RESPONSE : ''}, secrets AS (
+  )`,
+    hasQuota && COUNTED,
+    done,
+    isByKey && FIRST_RESPONSES,
+    hasResponse && STORED_RESPONSE,
+    hasLabels && labels(isByKey ? "'{}'" : 'done.custom_fields'),
+    `secrets AS (
     ${FIRST_SECRETS}
-  ), entry AS (
+  )`,
+    `entry AS (
     ${INSERT_AUDIT}
     SELECT $workspaceId, audit_id, $actorKind, $actorId?, 'device.registered', 'device',
       resource_id, request_id, address, data FROM done
-  ), event AS (
+  )`,
+    `event AS (
     INSERT INTO events (workspace_id, id, type, subject_id, data, traceparent)
     SELECT $workspaceId, event_id, 'device.registered', id, data, traceparent FROM done
-  )
+  )`,
+  ]
+  return `WITH ${parts.filter((part) => part !== false).join(', ')}
   SELECT ${isMany ? 'id FROM device' : '(SELECT id FROM device), EXISTS (SELECT FROM home) AS home!'}`
 }
 
-const NONE = { isByKey: false, hasQuota: false, isMany: false, hasResponse: false }
-const one = { ...NONE, isByKey: true }
-const many = { ...one, isMany: true }
-const ofQuota = { ...one, hasQuota: true }
-// Their labels, of which each row may have many, make a plan for one row seem cheap.
-const byStaff = sql('devices.register', withUnseenArrays)`${registering({ ...NONE, isMany: true })}`
-const withoutQuota = {
-  one: sql('provisioning.register')`${registering(one)}`,
-  stored: sql('provisioning.register.stored')`${registering({ ...one, hasResponse: true })}`,
-  many: sql('provisioning.register_many')`${registering(many)}`,
+const NONE = {
+  isByKey: false,
+  hasQuota: false,
+  isMany: false,
+  hasResponse: false,
+  hasLabels: false,
 }
-const withQuota = {
-  one: sql('provisioning.register.quota')`${registering(ofQuota)}`,
-  stored: sql('provisioning.register.quota.stored')`
-    ${registering({ ...ofQuota, hasResponse: true })}`,
-  many: sql('provisioning.register_many.quota')`${registering({ ...many, hasQuota: true })}`,
+const one = { ...NONE, isByKey: true }
+const stored = { ...one, hasResponse: true }
+const many = { ...one, isMany: true }
+const quota = { hasQuota: true }
+const labelled = { hasLabels: true }
+// The labels, of which each row may have many, make a plan for one row seem cheap.
+const byStaff = sql('devices.register', withUnseenArrays)`
+  ${registering({ ...NONE, ...labelled, isMany: true })}`
+const withoutLabels = {
+  withoutQuota: {
+    one: sql('provisioning.register')`${registering(one)}`,
+    stored: sql('provisioning.register.stored')`${registering(stored)}`,
+    many: sql('provisioning.register_many')`${registering(many)}`,
+  },
+  withQuota: {
+    one: sql('provisioning.register.quota')`${registering({ ...one, ...quota })}`,
+    stored: sql('provisioning.register.quota.stored')`${registering({ ...stored, ...quota })}`,
+    many: sql('provisioning.register_many.quota')`${registering({ ...many, ...quota })}`,
+  },
+}
+const withLabels = {
+  withoutQuota: {
+    one: sql('provisioning.register.labels')`${registering({ ...one, ...labelled })}`,
+    stored: sql('provisioning.register.stored.labels')`${registering({ ...stored, ...labelled })}`,
+    many: sql('provisioning.register_many.labels', withUnseenArrays)`
+      ${registering({ ...many, ...labelled })}`,
+  },
+  withQuota: {
+    one: sql('provisioning.register.quota.labels')`
+      ${registering({ ...one, ...quota, ...labelled })}`,
+    stored: sql('provisioning.register.quota.stored.labels')`
+      ${registering({ ...stored, ...quota, ...labelled })}`,
+    many: sql('provisioning.register_many.quota.labels', withUnseenArrays)`
+      ${registering({ ...many, ...quota, ...labelled })}`,
+  },
+}
+
+const isLabelled = ({ name, deviceKey, tags }: NewDevice) => name !== deviceKey || tags !== '{}'
+
+const statementsFor = (registrations: readonly Registration[], hasQuota: boolean) => {
+  const byQuota = registrations.some(isLabelled) ? withLabels : withoutLabels
+  return hasQuota ? byQuota.withQuota : byQuota.withoutQuota
 }
 
 const paramsOf = <Row extends NewDevice>(first: Row, rows: readonly Row[]) => {
@@ -215,7 +259,7 @@ export async function registerByKey(
 ): Promise<Set<string>> {
   const [first] = registrations
   if (first === undefined) return new Set()
-  const { many } = first.hasQuota ? withQuota : withoutQuota
+  const { many } = statementsFor(registrations, first.hasQuota)
   const rows = await many.rows(db, paramsOfKey(first, registrations))
   return new Set(rows.map(({ id }) => id))
 }
@@ -226,7 +270,7 @@ export type RegisterOutcome = 'registered' | 'quota_reached' | 'moved'
 /** Registers one device of a key. Throws the unique violation of a conflict. */
 export async function registerOne(db: Db, registration: Registration): Promise<RegisterOutcome> {
   const { response, hasQuota } = registration
-  const { one, stored } = hasQuota ? withQuota : withoutQuota
+  const { one, stored } = statementsFor([registration], hasQuota)
   const row = await (response
     ? stored.first(db, { ...registration, ...response })
     : one.first(db, registration))

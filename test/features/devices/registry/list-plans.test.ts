@@ -9,6 +9,7 @@ import { readDeviceFilter } from '../../../../src/features/devices/filters/devic
 import { pageOfDeviceIds } from '../../../../src/features/devices/filters/device-filter-page.ts'
 import { formatId } from '../../../../src/platform/lib/ids.ts'
 import { startApp } from '../../../support/app.ts'
+import { LABELS_OF_ALL, PRESENCE_OF_ACTIVE } from '../../../support/device-rows.ts'
 
 const ROWS = 3_000
 
@@ -68,6 +69,7 @@ test('no filter reads a table from its beginning', async (t) => {
       [seed.uuid, seed.template.uuid, from],
     )
   }
+  await pool.query(`${LABELS_OF_ALL}; ${PRESENCE_OF_ACTIVE}`)
   // As sessions of this process: sessions of a process that is gone are deleted.
   await pool.query(
     `UPDATE device_presence SET connected = (random() < 0.5), node_id = $1,
