@@ -5,6 +5,19 @@
 import type { Registration } from '../../src/features/devices/registry/device-registration.ts'
 import type { RecordedQuery } from './recorded.ts'
 
+/** What is stored of a registration. */
+export type LeanRow = Pick<
+  Registration,
+  | 'workspaceId'
+  | 'templateId'
+  | 'keyId'
+  | 'id'
+  | 'deviceKey'
+  | 'hardwareId'
+  | 'mqttHash'
+  | 'httpHash'
+>
+
 /** No references, no further indexes, no row-level security. */
 export const LEAN_SCHEMA = `
   CREATE TABLE lean_devices (
@@ -38,13 +51,13 @@ const manyText = textOf(
   `SELECT * FROM unnest($4::uuid[], $5::text[], $6::text[], $7::bytea[], $8::bytea[]) t (${columns})`,
 )
 
-const commonOf = ({ workspaceId, templateId, keyId }: Registration): unknown[] => [
+const commonOf = ({ workspaceId, templateId, keyId }: LeanRow): unknown[] => [
   workspaceId,
   templateId,
   keyId,
 ]
 
-const valuesOf = (row: Registration): unknown[] => [
+const valuesOf = (row: LeanRow): unknown[] => [
   row.id,
   row.deviceKey,
   row.hardwareId,
@@ -52,7 +65,7 @@ const valuesOf = (row: Registration): unknown[] => [
   row.httpHash,
 ]
 
-export const leanOne = (row: Registration): RecordedQuery => ({
+export const leanOne = (row: LeanRow): RecordedQuery => ({
   name: 'lean.one',
   text: oneText,
   values: [...commonOf(row), ...valuesOf(row)],
@@ -62,8 +75,8 @@ const literal = (value: unknown): string =>
   Buffer.isBuffer(value) ? `"\\\\x${value.toString('hex')}"` : `"${String(value)}"`
 
 /** @param rows of one workspace, template and key */
-export function leanMany(rows: readonly Registration[]): RecordedQuery {
-  const [first] = rows as [Registration]
+export function leanMany(rows: readonly LeanRow[]): RecordedQuery {
+  const [first] = rows as [LeanRow]
   const lists = rows.map(valuesOf)
   const arrays = valuesOf(first).map(
     (_, at) => `{${lists.map((row) => literal(row[at])).join(',')}}`,
