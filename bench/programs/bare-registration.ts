@@ -1,6 +1,6 @@
 /**
- * What HTTP leaves of the lean transaction: Fastify with one route that commits it. No key, no
- * checks, no secrets: their hashes are random.
+ * The limit for registering over HTTP: Fastify with one route that commits the lean transaction. No
+ * key, no checks, no secrets: their hashes are random.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'

@@ -52,7 +52,7 @@ const PRESENCE = `
          CASE WHEN i % $5 = 7 THEN now() - interval '90 days'
               ELSE to_timestamp($7::bigint / 1000.0) - make_interval(secs => i % 3600) END
   FROM generate_series($3::bigint, $4::bigint) AS i WHERE ${IS_ACTIVE}`
-// The rows that a registration would write, without reading each device for it; a sample is compared.
+// The rows that a registration would write, without reading each device; a sample is compared.
 const LABELS = `
   INSERT INTO device_labels (workspace_id, label, device_id)
   SELECT $1::uuid, label, id

@@ -5,7 +5,7 @@
 import type { Registration } from '../../src/features/devices/registry/device-registration.ts'
 import type { RecordedQuery } from './recorded.ts'
 
-/** What is stored of a registration. */
+/** The members of a registration that are stored. */
 export type LeanRow = Pick<
   Registration,
   | 'workspaceId'
