@@ -8,6 +8,7 @@ import { Pool, type PoolConfig } from 'pg'
 import { leanOne } from '../support/lean-schema.ts'
 import { respondCalls } from '../support/worker.ts'
 
+const PATH = '/api/v1/provision/device'
 /** As large as the response of the service. */
 const RESPONSE = { device_id: 'x'.repeat(520) }
 
@@ -24,7 +25,7 @@ const methods = {
   async start({ connection, clients, workspaceId, templateId }: Start): Promise<number> {
     const pool = new Pool({ ...connection, max: clients })
     const app = Fastify()
-    app.post<{ Body: { hardware_id: string } }>('/provision/device', async ({ body }, reply) => {
+    app.post<{ Body: { hardware_id: string } }>(PATH, async ({ body }, reply) => {
       const id = randomUUID()
       const [mqttHash, httpHash] = [randomBytes(32), randomBytes(32)]
       const hardwareId = body.hardware_id
