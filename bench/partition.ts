@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PARTITIONABLE, partitionTables } from '../src/platform/database/partitions/convert.ts'
-import { LABELS_OF_ALL } from '../test/support/device-rows.ts'
+import { insertLabels } from '../test/support/device-rows.ts'
 import type { Fixture } from './support/environment.ts'
 import { grouped, plainTable } from './support/plain-table.ts'
 
@@ -35,7 +35,7 @@ const FILL = [
    SELECT w.id, gen_random_uuid(), 'K-' || i, 'Sensor ' || i, 'active', 'hw-' || i,
           jsonb_build_object('site', 's' || i % 10, 'line', 'l' || i % 1000)
    FROM workspaces w, generate_series(1, $1::int) AS i`,
-  LABELS_OF_ALL,
+  insertLabels(),
   `INSERT INTO device_secrets (workspace_id, device_id, kind, generation, hash)
    SELECT workspace_id, id, kind, 1, sha256((id || kind)::bytea)
    FROM devices, unnest(ARRAY['mqtt', 'http']) AS kind`,

@@ -98,9 +98,10 @@ interface ColumnRow {
 /** Of `status = ANY (ARRAY['a'::text, 'b'::text])`, or of an array in one: `'{a,b}'::text[]`. */
 function textsOf(condition: string | null): string[] | undefined {
   const array = condition?.match(/'\{(.*)\}'::text\[\]/)?.[1]
-  if (array !== undefined) return array.split(',')
-  const texts = condition?.matchAll(/'([^']*)'::text/g)
-  return texts && [...texts].map(([, text]) => text as string)
+  if (array !== undefined && /["\\]/.test(array)) throw new Error(`a quoted text in ${condition}`)
+  const quoted = condition?.matchAll(/'([^']*)'::text/g) ?? []
+  const texts = array?.split(',') ?? [...quoted].map(([, text]) => text as string)
+  return texts.length > 0 ? texts : undefined
 }
 
 export async function tableColumns(client: ClientBase): Promise<TableColumn[]> {

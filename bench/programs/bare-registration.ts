@@ -11,8 +11,8 @@ import { Pool, type PoolConfig } from 'pg'
 import { leanMany, leanOne, type LeanRow } from '../support/lean-schema.ts'
 import { respondCalls } from '../support/worker.ts'
 
-/** As large as the response of the service. */
-const RESPONSE = { device_id: 'x'.repeat(520) }
+/** A body as large as that of the service. */
+const RESPONSE = { device_id: 'x'.repeat(335) }
 const NDJSON = 'application/x-ndjson'
 /** Rows of one statement, as many as the service has. */
 const BATCH = 500

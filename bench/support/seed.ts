@@ -13,7 +13,7 @@ import {
   PROVISION_KEY_PREFIX,
 } from '../../src/platform/lib/secrets.ts'
 import type { Statement } from '../../src/platform/database/query.ts'
-import { LABELS_OF_ALL, PRESENCE_OF_ACTIVE } from '../../test/support/device-rows.ts'
+import { insertLabels, insertPresence } from '../../test/support/device-rows.ts'
 
 const statement = (name: string, text: string): Statement => ({ name, text })
 
@@ -47,8 +47,8 @@ const insertDevices = statement(
    SELECT $1, id, 'mqtt', 1, mqtt_hash, true, now() FROM input
    UNION ALL SELECT $1, id, 'http', 1, http_hash, true, now() FROM input`,
 )
-const insertLabels = statement('bench.labels', LABELS_OF_ALL)
-const insertPresence = statement('bench.presence', PRESENCE_OF_ACTIVE)
+const labels = statement('bench.labels', insertLabels('d.workspace_id = $1'))
+const presence = statement('bench.presence', insertPresence('d.workspace_id = $1'))
 const insertAccounts = statement(
   'bench.accounts',
   `WITH account AS (
@@ -143,8 +143,8 @@ async function seedDevices(
     ])
     seeded.push(...rows.map(({ uuid, id, mqttPassword }) => ({ uuid, id, mqttPassword })))
   }
-  await db.query(insertLabels)
-  await db.query(insertPresence)
+  await db.query(labels, [workspace])
+  await db.query(presence, [workspace])
   await db.query(settle)
   return seeded
 }

@@ -12,7 +12,7 @@ import {
 import { printFilter } from '../../../support/print-filter.ts'
 import { createUuidSource, newUuid } from '../../../../src/platform/lib/ids.ts'
 import type { TestApp } from '../../../support/app.ts'
-import { LABELS_OF_ALL } from '../../../support/device-rows.ts'
+import { insertLabels } from '../../../support/device-rows.ts'
 import { useApp } from '../../../support/suite-app.ts'
 import {
   deviceArbitrary,
@@ -153,7 +153,7 @@ test('a filter shows what a model of the same devices shows, before and after ch
     await database.pool.query(insert, [...values, dateOf(device.created_at)])
     await writeAround(app(), device)
   }
-  await database.pool.query(LABELS_OF_ALL)
+  await database.pool.query(insertLabels())
   const ids = { devices: devices.map(({ id }) => id), templates: [seed.template.uuid], groups }
   const check = () =>
     fc.assert(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { as, type CallResult, type TestApp } from '../../../support/app.ts'
-import { LABELS_OF_ALL } from '../../../support/device-rows.ts'
+import { insertLabels } from '../../../support/device-rows.ts'
 import { useTenants } from '../../../support/suite-app.ts'
 
 const get = ({ call, seed }: TestApp, path: string): Promise<CallResult> =>
@@ -20,7 +20,7 @@ async function insertMany({ app, seed }: TestApp, many: number): Promise<void> {
      FROM generate_series(1, $2::int) AS n`,
     [seed.uuid, many],
   )
-  await app.database.pool.query(LABELS_OF_ALL)
+  await app.database.pool.query(insertLabels())
 }
 
 async function create(app: TestApp, device_key: string, more: object): Promise<void> {
@@ -123,7 +123,7 @@ suite('finding devices', () => {
         [app.seed.uuid, index, JSON.stringify({ mixed: value })],
       )
     }
-    await pool.query(LABELS_OF_ALL)
+    await pool.query(insertLabels())
     const all = pairsOf(await get(app, 'facets?field=custom_fields.mixed&order=value'))
     const shown = all.map(([value]) => value)
     assert.deepEqual(shown, [false, true, -1.5, 0, 0.1, 20, 'ground', 'true'])

@@ -1,6 +1,7 @@
 /** New devices are found by name, tags and custom fields, whichever statement registered them. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sqlStatements } from '../../../../src/platform/database/sql.ts'
 import { as, type TestApp } from '../../../support/app.ts'
 import { defineFields } from '../../../support/custom-fields.ts'
 import { useTenants } from '../../../support/suite-app.ts'
@@ -53,6 +54,20 @@ async function keyOf({ call, seed }: TestApp, more: object): Promise<string> {
   })
   return body.key
 }
+
+test('every statement that inserts devices writes labels or has a variant that does', () => {
+  const inserting = [...sqlStatements.values()].filter(({ text }) =>
+    /INSERT INTO devices\b/.test(text),
+  )
+  const hasLabels = (name: string) =>
+    /INSERT INTO device_labels\b/.test(sqlStatements.get(name)?.text ?? '')
+  const without = inserting.filter(({ name }) => !hasLabels(name) && !hasLabels(`${name}.labels`))
+  assert.ok(inserting.length >= 13)
+  assert.deepEqual(without, [])
+  // The trigger of presence follows a change of the status, and does not see an inserted device.
+  const active = inserting.filter(({ text }) => /INSERT INTO devices\b[^)]*\bstatus\b/.test(text))
+  assert.deepEqual(active, [])
+})
 
 suite('labels of new devices', () => {
   for (const [kind, more] of Object.entries({ 'a key': {}, 'a quota': { device_quota: 100 } })) {

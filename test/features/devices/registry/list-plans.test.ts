@@ -9,11 +9,11 @@ import { readDeviceFilter } from '../../../../src/features/devices/filters/devic
 import { pageOfDeviceIds } from '../../../../src/features/devices/filters/device-filter-page.ts'
 import { formatId } from '../../../../src/platform/lib/ids.ts'
 import { startApp } from '../../../support/app.ts'
-import { LABELS_OF_ALL, PRESENCE_OF_ACTIVE } from '../../../support/device-rows.ts'
+import { insertLabels, insertPresence } from '../../../support/device-rows.ts'
 
 const ROWS = 3_000
 
-/** Filters, and the index that is walked for them. */
+/** Filters, and the index that is scanned for them. */
 const EXPECTED: [filter: string, index: string][] = [
   ['id = $device', 'devices_'],
   ['device_key = "k7"', 'devices_device_key'],
@@ -69,7 +69,7 @@ test('no filter reads a table from its beginning', async (t) => {
       [seed.uuid, seed.template.uuid, from],
     )
   }
-  await pool.query(`${LABELS_OF_ALL}; ${PRESENCE_OF_ACTIVE}`)
+  await pool.query(`${insertLabels()}; ${insertPresence()}`)
   // As sessions of this process: sessions of a process that is gone are deleted.
   await pool.query(
     `UPDATE device_presence SET connected = (random() < 0.5), node_id = $1,
