@@ -195,7 +195,11 @@ export async function validCredentials(
   ])
   return [
     ...(await operatorCredentials(app, own)),
-    { name: 'the token of a stranger', text: other.owner.token, worth: outsider },
+    {
+      name: 'the token of an owner of another workspace',
+      text: other.owner.token,
+      worth: outsider,
+    },
     ...good,
   ]
 }

@@ -1,5 +1,5 @@
 /**
- * A DNS server on loopback (RFC 1035, UDP only) that responses with what a test puts into it, so
+ * A DNS server on loopback (RFC 1035, UDP only) that responds with what a test puts into it, so
  * that our resolver need not be mocked.
  */
 import { createSocket } from 'node:dgram'

@@ -159,7 +159,7 @@ async function readAll<Item>(source: Opened<Item>, signal: AbortSignal, dispatch
 
 /**
  * @param source all but `path` is that of the first call
- * @returns also what forgets the items, and what asks again after a refusal
+ * @returns also functions that clear the items and that repeat a refused request
  */
 export function useFollowed<Item>(source: Source<Item>) {
   const [state, dispatch] = useReducer(reduce<Item>, nothing as Followed<Item>)

@@ -16,7 +16,7 @@ export function clearSession(client: QueryClient): void {
   })
 }
 
-/** Goes to a page for everybody, and forgets the session with all that was read in it. */
+/** Goes to a public page, and deletes the session with all that was read in it. */
 export function useLeaving(): (to: string) => Promise<void> {
   const client = useQueryClient()
   const navigate = useNavigate()

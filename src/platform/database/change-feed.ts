@@ -69,7 +69,7 @@ const read = sql('changes.read')`
 const insert = sql('changes.insert')`INSERT INTO changes (kind, ref) VALUES ($kind, $ref)`
 const insertAll = sql('changes.insert_all')`
   INSERT INTO changes (kind, ref) SELECT $kind, unnest($refs::uuid[])`
-const prune = sql('changes.delete_old')`
+const deleteOld = sql('changes.delete_old')`
   DELETE FROM changes WHERE at < now() - make_interval(secs => $seconds)`
 
 export type ChangeListener = (ref: string) => void
@@ -80,7 +80,8 @@ const LEASE_MS = 900
 const FIRST_READS = 5
 /** Retention of rows; a reader that was away longer has a gap. */
 const KEEP_SECONDS = 3_600
-const PRUNE_EVERY = 400
+/** Polls between two deletions of old rows. */
+const DELETE_EVERY = 400
 /** Maximum number of refs whose last change is known. */
 const REMEMBERED = 10_000
 
@@ -233,7 +234,7 @@ class Feed {
       this.#confirmedAt = startedAt
       onClockOffset?.(Number(state.now) - (respondedAt - roundTripMs / 2), roundTripMs)
       this.#polls += 1
-      if (this.#polls % PRUNE_EVERY === 0) await prune.run(db, { seconds: KEEP_SECONDS })
+      if (this.#polls % DELETE_EVERY === 0) await deleteOld.run(db, { seconds: KEEP_SECONDS })
     } catch {
       // The lease runs out by itself; the next poll tries again.
     }

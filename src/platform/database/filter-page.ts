@@ -147,6 +147,6 @@ export async function countPassing(
     set = [...(choices[counts.indexOf(Math.min(...counts))] ?? set)]
   }
   const request = { node: isExact ? undefined : node, limit: limit + 1 }
-  const { passing, walked } = await countSet(search, set, request)
-  return { count: Math.min(passing, limit), isLowerBound: walked > limit }
+  const { passing, examined } = await countSet(search, set, request)
+  return { count: Math.min(passing, limit), isLowerBound: examined > limit }
 }

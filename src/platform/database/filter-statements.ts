@@ -306,25 +306,25 @@ export async function countSet(
   { db, table, workspaceId }: Source,
   set: ScanSet,
   { node, limit }: { node: FilterNode | undefined; limit: number },
-): Promise<{ passing: number; walked: number }> {
+): Promise<{ passing: number; examined: number }> {
   const { values, add } = parametersOf(workspaceId)
   if (table.checked === undefined) throw new Error('rows of the list have another order')
   const { rows, id } = table.checked
   const scans = set.map((scan) => scanOf(table, scan, undefined, limit, add))
-  const walked = `SELECT id FROM (${scans.join(' UNION ALL ')}) each LIMIT ${limit}`
+  const examined = `SELECT id FROM (${scans.join(' UNION ALL ')}) each LIMIT ${limit}`
   const passing =
     node === undefined
-      ? 'SELECT DISTINCT walked.id FROM walked'
-      : `SELECT FROM (SELECT DISTINCT walked.id FROM walked) scanned
+      ? 'SELECT DISTINCT examined.id FROM examined'
+      : `SELECT FROM (SELECT DISTINCT examined.id FROM examined) scanned
          CROSS JOIN LATERAL (
            SELECT ${rows} AND ${id} = scanned.id AND ${conditionOf(table, node, add)} OFFSET 0
          ) checked`
   const isPlain = node === undefined && set.length === 1
   const text = isPlain
-    ? `SELECT count(*)::integer AS passing, count(*)::integer AS walked FROM (${walked}) walked`
-    : `WITH walked AS MATERIALIZED (${walked})
-       SELECT (SELECT count(*)::integer FROM walked) AS walked,
+    ? `SELECT count(*)::integer AS passing, count(*)::integer AS examined FROM (${examined}) examined`
+    : `WITH examined AS MATERIALIZED (${examined})
+       SELECT (SELECT count(*)::integer FROM examined) AS examined,
          (SELECT count(*)::integer FROM (${passing}) passing) AS passing`
-  const [row] = await db.query<{ passing: number; walked: number }>(unnamed(text), values)
-  return row ?? { passing: 0, walked: 0 }
+  const [row] = await db.query<{ passing: number; examined: number }>(unnamed(text), values)
+  return row ?? { passing: 0, examined: 0 }
 }

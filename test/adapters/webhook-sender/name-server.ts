@@ -1,4 +1,4 @@
-/** A DNS server on loopback (RFC 1035) that responses as a test says, a question at a time. */
+/** A DNS server on loopback (RFC 1035) that responds as a test says, a question at a time. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'

@@ -62,9 +62,9 @@ const known = (
     return feed.isFresh() && [held]
   })
 
-const notify = statement('test.tell', `INSERT INTO changes (kind, ref) VALUES ('device', $1)`)
+const notify = statement('test.notify', `INSERT INTO changes (kind, ref) VALUES ('device', $1)`)
 const notifyMany = statement(
-  'test.tell_many',
+  'test.notify_many',
   `INSERT INTO changes (kind, ref)
    SELECT 'device', gen_random_uuid() FROM generate_series(1, 10001)`,
 )

@@ -134,7 +134,7 @@ function When(plans: PlansProps) {
   )
 }
 
-function wordsOf({ plan, present }: PlansProps): { title: string; act: string } {
+function textsOf({ plan, present }: PlansProps): { title: string; act: string } {
   if (present === null) {
     return { title: t('Choose {plan}?', { plan: plan.name }), act: t('Choose this plan') }
   }
@@ -165,7 +165,7 @@ export function ChoosePlan({ plan, present, months, etag, onClose }: ChooseProps
   }
   return (
     <ConfirmDialog
-      {...wordsOf({ plan, present })}
+      {...textsOf({ plan, present })}
       kind={isTooSmall ? 'danger' : 'primary'}
       busy={choose.isPending}
       problem={choose.error}

@@ -202,7 +202,7 @@ function act(
   }
 }
 
-function wordsOf({ entry, run }: Shown<TimelineEntry>, device: Device): HappeningText {
+function textOf({ entry, run }: Shown<TimelineEntry>, device: Device): HappeningText {
   const { kind } = entry
   if (entry.connection && run.length > 1) return replacements(entry.connection, run.length)
   if (entry.connection) return connection(entry.connection, device)
@@ -228,5 +228,5 @@ export const happeningOf =
     key: `${shown.entry.kind} ${shown.entry.id}`,
     at: shown.entry.at,
     icon: icons[shown.entry.kind],
-    ...wordsOf(shown, device),
+    ...textOf(shown, device),
   })

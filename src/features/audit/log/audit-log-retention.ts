@@ -106,7 +106,9 @@ export async function deleteOldAuditEntries(
     const workspaceId = (await store.findOverdue.first(db, overdue))?.workspace_id
     if (workspaceId === undefined || signal?.aborted) return
     await pruneWorkspace(services, workspaceId, before, signal).catch((cause: unknown) =>
-      onError(new Error(`the audit log of workspace ${workspaceId} was not pruned`, { cause })),
+      onError(
+        new Error(`old audit entries of workspace ${workspaceId} were not deleted`, { cause }),
+      ),
     )
     from = after(workspaceId)
   }

@@ -39,7 +39,7 @@ interface Walk {
 }
 
 /** Walks the chain from `from` to `to`, or to the first entry that does not match. */
-async function walk(
+async function checkEntries(
   db: Db,
   workspaceId: string,
   start: Buffer,
@@ -85,7 +85,7 @@ async function hashBefore(
   return row?.hash ?? undefined
 }
 
-/** Whether an anchor matches the stored hashes; the walk verifies those. */
+/** Whether an anchor matches the stored hashes; `checkEntries` verifies those. */
 async function findAnchor(
   { db }: Verifying,
   state: store.HeadState,
@@ -129,7 +129,7 @@ async function faultOfRest(
   return isWhole && entries < 0 ? { reason: 'entry_missing', seq: null } : undefined
 }
 
-/** Walks the requested part of the chain and checks its end. */
+/** Reads the requested part of the chain and checks its end. */
 async function checkChain(
   services: Verifying,
   state: store.HeadState,
@@ -143,9 +143,9 @@ async function checkChain(
     const start = await hashBefore(services, state, from)
     if (start === undefined) fault = { reason: 'entry_missing', seq: from - 1 }
     else {
-      const walked = await walk(services.db, state.workspace_id, start, from, to)
-      ;({ checked, fault } = walked)
-      if (fault === undefined && to === head.seq && !walked.hash.equals(head.hash)) {
+      const part = await checkEntries(services.db, state.workspace_id, start, from, to)
+      ;({ checked, fault } = part)
+      if (fault === undefined && to === head.seq && !part.hash.equals(head.hash)) {
         fault = { reason: 'head_differs', seq: null }
       }
     }

@@ -1,7 +1,7 @@
 /** The device's side of commands over HTTP: fetches open ones and answers. */
 import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { requireSmall } from '../../common/json-object.ts'
 import { writeResponses } from './command-end.ts'
@@ -40,8 +40,10 @@ export async function ackOwnCommand(
   }
   return db.transaction(async (trx) => {
     await writeResponses({ db: trx, feed }, [response])
-    const row = await findCommand(trx, workspaceId, deviceId, commandId)
-    if (row === undefined) throw new Failure('credential_rejected')
+    const row = found(
+      await findCommand(trx, workspaceId, deviceId, commandId),
+      'credential_rejected',
+    )
     if (row === null) throw new Failure('command_not_found')
     const { status } = row
     if (status !== 'acknowledged' && status !== 'failed') {

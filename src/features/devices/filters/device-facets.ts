@@ -109,11 +109,11 @@ async function templates({ db, workspaceId }: Place, prefix: string): Promise<Fa
 async function fewValues(
   { db, workspaceId }: Place,
   field: string,
-  words: readonly string[],
+  texts: readonly string[],
 ): Promise<Facets> {
   const effort = { entries: MAX_DEVICES, budget: BUDGET_OF_WORD }
   const values: FacetValue[] = []
-  for (const value of words) {
+  for (const value of texts) {
     const found = await countDevicesThat(db, workspaceId, is(field, '=', value), effort)
     const { devices } = counted(value, found.count)
     const is_lower_bound = devices.is_lower_bound || found.isLowerBound
@@ -124,8 +124,8 @@ async function fewValues(
   return { values, isMore: false }
 }
 
-/** The value of the words of a field, or undefined if it has too many to list them. */
-const wordsOf = (field: string): readonly string[] | undefined =>
+/** The values of a field, or undefined if it has too many to list them. */
+const valuesOf = (field: string): readonly string[] | undefined =>
   deviceFilterForms.find(({ name }) => name === field)?.values
 
 /** Fields that have facets, as they are listed to a caller who names another one. */
@@ -146,12 +146,12 @@ export async function findFacets(
   prefix: string,
 ): Promise<Facets | undefined> {
   const place = { db, workspaceId }
-  const words = wordsOf(field)
-  if (words !== undefined) {
+  const texts = valuesOf(field)
+  if (texts !== undefined) {
     return fewValues(
       place,
       field,
-      words.filter((word) => word.startsWith(prefix)),
+      texts.filter((text) => text.startsWith(prefix)),
     )
   }
   if (field === 'template_id') return templates(place, prefix)

@@ -131,7 +131,7 @@ export async function countRange(
   return { value: Math.min(matching, MAX_COUNT), is_lower_bound: examined > MAX_COUNT }
 }
 
-// Statements that prune the delivery log.
+// Statements that delete old rows of the delivery log.
 
 type LogPlace = RowOf<typeof next>
 

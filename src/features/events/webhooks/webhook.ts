@@ -153,11 +153,11 @@ export async function rotateWebhookSecret(
 ): Promise<Revised<schema.WebhookWithSecret>> {
   const { db, keyring } = context
   const secret = generateWebhookSecret()
-  const sealed = keyring.encrypt(secret, webhookEncryptionContext(id))
+  const encrypted = keyring.encrypt(secret, webhookEncryptionContext(id))
   return db.transaction(async (trx) => {
     await lockRow(trx, context, id)
     const key = { workspaceId: context.workspaceId, id }
-    const change = { secret: sealed, graceSeconds: overlapSeconds }
+    const change = { secret: encrypted, graceSeconds: overlapSeconds }
     const row = await store.rotateSecret.one(trx, { ...key, ...change })
     await context.feed.announce(trx, 'webhook', id)
     await recordChange(trx, context, 'webhook.secret_rotated', id)

@@ -68,9 +68,9 @@ export const encryptResponse = (
   )
 
 function decryptResponse(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
-  const opened = context.keyring.decryptFor(context.request.credential, sealed, ASSOCIATED)
-  if (opened === undefined) return undefined
-  return { ...readStored(StoredProvisioning, JSON.parse(opened.toString())), replayed: true }
+  const decrypted = context.keyring.decryptFor(context.request.credential, sealed, ASSOCIATED)
+  if (decrypted === undefined) return undefined
+  return { ...readStored(StoredProvisioning, JSON.parse(decrypted.toString())), replayed: true }
 }
 
 /**

@@ -50,7 +50,7 @@ export const trackDevices = sql('rotation_campaign_devices.track')`
   ), timed AS (
     SELECT seen.*, is_late, is_settled OR is_late AND is_back AS settles
     FROM seen, LATERAL (SELECT since + make_interval(secs => $confirmSeconds) <= now()) l (is_late)
-  ), judged AS (
+  ), evaluated AS (
     SELECT device_id, status AS was, since, is_settled, settles, CASE
       WHEN is_used THEN 'confirmed'
       WHEN is_gone OR is_over THEN 'failed'
@@ -68,12 +68,12 @@ export const trackDevices = sql('rotation_campaign_devices.track')`
     SET status = j.becomes, online_at = j.since,
         code = CASE WHEN j.becomes = 'failed' THEN j.reason END,
         ended_at = CASE WHEN j.becomes IN ('confirmed', 'failed') OR j.settles THEN now() END
-    FROM judged j
+    FROM evaluated j
     WHERE c.workspace_id = $workspaceId AND c.campaign_id = $id
       AND c.device_id = j.device_id
       AND (j.becomes <> j.was OR j.settles AND NOT j.is_settled)
   )
-  SELECT device_id AS id, was, becomes AS becomes! FROM judged ORDER BY device_id`
+  SELECT device_id AS id, was, becomes AS becomes! FROM evaluated ORDER BY device_id`
 // A device that was offline the whole time does not prolong a wave.
 /** Whether a device of the wave may still confirm or fail in time. */
 export const isWaveOpen = sql('rotation_campaign_devices.is_open')`

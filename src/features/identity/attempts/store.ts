@@ -54,9 +54,8 @@ const decayed = `greatest(0, floor(
 
 /**
  * CTEs that count an attempt at the password `$whole`, with `$isKnown` if its source is a known
- * device. The last
- * one, `reserved`, has no row if the source must wait; its `in_budget` says whether the password
- * has attempts left from sources that are not known.
+ * device. The last one, `reserved`, has no row if the source must wait; its `in_budget` says
+ * whether the password has attempts left from sources that are not known.
  *
  * Its commit does not wait for the disk: the count is seen at once, and only a crash of the
  * database server can lose it, within about half a second (PostgreSQL documentation, 28.4). The

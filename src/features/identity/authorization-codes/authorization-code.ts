@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import type { AnonymousCaller, UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originAs, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -35,7 +35,7 @@ export async function createAuthorizationCode(
       codeChallenge: Buffer.from(code_challenge, 'base64url'),
       sessionId: caller.sessionId,
     })
-    if (row === undefined) throw new Failure('credential_rejected')
+    found(row, 'credential_rejected')
     await record(trx, originOf(context), {
       workspaceId: INSTALLATION,
       action: 'authorization_code.created',

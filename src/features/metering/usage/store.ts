@@ -35,17 +35,16 @@ const leftOfMonth = `ceil(extract(epoch FROM
   (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC' - now()
   ))::int AS left_s!`
 
-// Holds a lock on the high-water mark until the commit: closing an hour waits for batches being
-// written
-// into it, and later counts go to the first open hour. A batch that was already written has no
-// effect. Rows are locked in a fixed order, to avoid deadlocks.
+// Holds a lock on the high-water mark until the commit: closing an hour waits for batches that are
+// being written into it, and later counts go to the first open hour. A batch that was already
+// written has no effect. Rows are locked in a fixed order, to avoid deadlocks.
 /** Writes a batch once: batches of a node that are not newer than its last one are skipped. */
 export const writeUsage = sql('usage.write')`
-  WITH horizon AS MATERIALIZED (
+  WITH high_water AS MATERIALIZED (
     SELECT closed_until FROM usage_horizon FOR SHARE
   ), moment AS MATERIALIZED (
     SELECT greatest(date_trunc('hour', clock_timestamp(), 'UTC'), closed_until) AS hour
-    FROM horizon
+    FROM high_water
   ), writer AS (
     INSERT INTO usage_writers AS w (node_id, seq, written_at) VALUES ($nodeId, $seq, now())
     ON CONFLICT (node_id) DO UPDATE SET seq = excluded.seq, written_at = excluded.written_at

@@ -166,8 +166,10 @@ export async function endOwnSession(context: Context<MoidCaller>): Promise<void>
 }
 
 export async function getMoid(context: Context<MoidCaller>): Promise<MoidView> {
-  const row = await store.findMoid.first(context.db, { id: context.caller.sessionId })
-  if (row === undefined) throw new Failure('credential_rejected')
+  const row = found(
+    await store.findMoid.first(context.db, { id: context.caller.sessionId }),
+    'credential_rejected',
+  )
   return {
     ...identityOf(row),
     created_at: timestamp(row.moid_created_at),

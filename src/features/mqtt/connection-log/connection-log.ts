@@ -1,6 +1,6 @@
 /** Reads the connection log for staff. */
 import type { Context } from '../../../context.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { ConnectionAttempt } from '../../common/connection-attempt.ts'
 import { timestamp } from '../../common/shapes.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
@@ -27,10 +27,10 @@ export async function readConnectionLog(
   kind: 'device' | 'principal',
   principalUuid: string,
 ): Promise<ConnectionLog> {
-  const rows = await store.lastAttempts(db, kind, workspaceId, principalUuid)
-  if (rows === undefined) {
-    throw new Failure(kind === 'device' ? 'device_not_found' : 'mqtt_principal_not_found')
-  }
+  const rows = found(
+    await store.lastAttempts(db, kind, workspaceId, principalUuid),
+    kind === 'device' ? 'device_not_found' : 'mqtt_principal_not_found',
+  )
   return { items: rows.map(attemptView) }
 }
 

@@ -20,7 +20,7 @@ export const issueSecrets = sql('device_secrets.issue')`
   })}`
 /** Removes all secrets of the devices; the caller announces the change. */
 export const destroyDeviceSecrets = sql('device_secrets.destroy')`
-  WITH forgotten AS (
+  WITH deleted AS (
     DELETE FROM registration_answers WHERE workspace_id = $workspaceId
       AND device_id = ANY($deviceIds::uuid[])
   )

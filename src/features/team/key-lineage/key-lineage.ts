@@ -25,7 +25,7 @@ export async function keysCreatedBy(
   const keys = rows.map((row) => ({ ...row, publicId: formatId('key', row.id) }))
   const byCreator = Map.groupBy(keys, ({ created_by }) => created_by)
   const found = [...(byCreator.get(userId) ?? [])]
-  // The list grows while it is walked: a key has one creator, so that each is found once.
+  // The list grows during the loop: a key has one creator, so that each is found once.
   for (const { publicId } of found) found.push(...(byCreator.get(publicId) ?? []))
   return found
 }

@@ -6,7 +6,7 @@ import type { ProviderEntry } from '../../../adapters/oidc/port.ts'
 import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf, type Services } from '../../../context.ts'
 import type { Db, Transaction } from '../../../platform/database/connect.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { found } from '../../../platform/errors/errors.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import type { Origin } from '../../../platform/record/event.ts'
 import { LinkedIdentity } from '../../common/linked-identity.ts'
@@ -82,8 +82,10 @@ export async function linkSubject(
 
 async function lockOwnAccount(context: Own, trx: Transaction): Promise<AccountRow> {
   requireOrdinarySession(context, 'change how you sign in')
-  const account = await lockToChange.first(trx, { id: context.caller.userId })
-  if (account === undefined) throw new Failure('credential_rejected')
+  const account = found(
+    await lockToChange.first(trx, { id: context.caller.userId }),
+    'credential_rejected',
+  )
   await requireProvenFactor(trx, context.caller)
   return account
 }
