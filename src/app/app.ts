@@ -154,7 +154,8 @@ function createCore(options: AppOptions, httpPort: () => number) {
   const shared = { ...parts, tracer, hasListeners: part.kind !== 'http' }
   const named = createDomains({ ...shared, origin })
   const billing = billingOf(config, { db: database, feed })
-  const mqtt = createMqtt({ ...shared, ...refusals, ...named, limitsOf: limitsOfPlans(billing) })
+  const limits = { limitsOf: limitsOfPlans(billing) }
+  const mqtt = createMqtt({ ...shared, ...refusals, ...named, ...limits, ...brokerElsewhere(part) })
   const services: AllServices = {
     db: database,
     autonomousDb,
@@ -211,6 +212,10 @@ function createWork(
     rootKeys: createRootKeyWatch({ db, keyring, masterKey, nodeId }),
   }
 }
+
+/** How a process reaches the states that wait in another one. */
+const brokerElsewhere = (part: Part) =>
+  part.kind === 'http' ? { settleElsewhere: part.settleState } : {}
 
 /** The ports of the broker, which is in another process if this one only answers the API. */
 const placesOf = (part: Part, mqtt: Mqtt) => ({

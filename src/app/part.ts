@@ -20,6 +20,8 @@ export type Part =
       kind: 'http'
       /** Of the broker in the main process. */
       mqttPorts: BrokerPorts
+      /** Lets the main process write the published state of a device, if one waits. */
+      settleState: (deviceId: string) => Promise<void>
     }
 
 export const WHOLE: Part = { kind: 'whole' }

@@ -9,7 +9,12 @@ import { createLog } from '../../platform/log.ts'
 import { DONE, FAILED } from '../command.ts'
 import { openForCommand } from '../installation/databases.ts'
 import { logEverything, RETIRE_MS } from './process-log.ts'
+import { PendingRequests } from '../../platform/lib/pending-requests.ts'
 import type { Order, Report, Setup, StartFailure } from './process-messages.ts'
+
+/** How long a read waits for the main process to write the state that it asks for. */
+const SETTLE_MS = 500
+const settling = new PendingRequests<true>(SETTLE_MS)
 
 function report(message: Report): void {
   if (process.connected) process.send?.(message)
@@ -24,6 +29,10 @@ const shareOf = (config: Config, { sharers, httpPort, poolSize }: Setup): Config
   httpPerAddress: Math.ceil(config.httpPerAddress / sharers),
 })
 
+async function settleState(deviceId: string): Promise<void> {
+  await settling.send((id) => report({ kind: 'settle_state', id, deviceId }))
+}
+
 async function open(config: Config, setup: Setup): Promise<App> {
   const { masterKey, roots, mqttPorts } = setup
   return startApp({
@@ -32,7 +41,7 @@ async function open(config: Config, setup: Setup): Promise<App> {
     masterKey: Buffer.from(masterKey),
     roots: { ...roots, keys: roots.keys.map((key) => Buffer.from(key)) },
     isShared: true,
-    part: { kind: 'http', mqttPorts },
+    part: { kind: 'http', mqttPorts, settleState },
     log: createLog(config.logLevel, config.logPriority),
   })
 }
@@ -69,6 +78,7 @@ export function serveHttp(config: Config): void {
       const { id } = order
       void app?.metrics().then((metrics) => report({ kind: 'metrics', id, metrics }))
     }
+    if (order.kind === 'state_settled') settling.receive(order.id, true)
     if (order.kind === 'stop') void stop()
   })
   report({ kind: 'asking' })

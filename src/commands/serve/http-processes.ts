@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SHARES_PORTS } from '../../app/listeners.ts'
-import { withDeadline } from '../../platform/lib/deadline.ts'
+import { PendingRequests } from '../../platform/lib/pending-requests.ts'
 import type { ProcessMetrics } from '../../platform/http/operator.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Order, Report, Setup, StartFailure } from './process-messages.ts'
@@ -20,6 +20,9 @@ const LONGEST_PAUSE_MS = 5_000
 /** Less than the time in which the service stops. */
 const STOP_MS = 8_000
 const METRICS_MS = 1_000
+
+/** Writes the published state of a device that waits in this process, if there is one. */
+type SettleState = (deviceId: string) => Promise<void>
 
 const errorOf = ({ message, ...fields }: StartFailure): Error =>
   Object.assign(new Error(message), fields)
@@ -38,10 +41,10 @@ export class HttpProcesses {
   readonly #count: number
   readonly #log: Log
   readonly #listening = new Set<Worker>()
-  readonly #questions = new Map<number, (metrics: ProcessMetrics) => void>()
+  readonly #readings = new PendingRequests<ProcessMetrics>(METRICS_MS)
   #setup: Setup | undefined
+  #settleState: SettleState = () => Promise.resolve()
   #port = 0
-  #asked = 0
   #pauseMs = FIRST_PAUSE_MS
   #isStopping = false
 
@@ -62,8 +65,9 @@ export class HttpProcesses {
   }
 
   /** Resolves when all processes listen; rejects with the error of the first that cannot start. */
-  async start(setup: Setup, host: string): Promise<void> {
+  async start(setup: Setup, host: string, settleState: SettleState): Promise<void> {
     this.#setup = setup
+    this.#settleState = settleState
     this.#port = setup.httpPort
     if (SHARES_PORTS) await requireFree(host, setup.httpPort)
     // With port 0 the first process chooses a free port, which the others then use.
@@ -111,7 +115,8 @@ export class HttpProcesses {
         resolve()
       }
       if (report.kind === 'failed') reject(errorOf(report.failure))
-      if (report.kind === 'metrics') this.#questions.get(report.id)?.(report.metrics)
+      if (report.kind === 'metrics') this.#readings.receive(report.id, report.metrics)
+      if (report.kind === 'settle_state') void this.#settle(worker, report)
     })
     worker.once('exit', (code: number | null, signal: string | null) => {
       const hasListened = this.#listening.delete(worker)
@@ -141,16 +146,16 @@ export class HttpProcesses {
     }
   }
 
-  async #ask(worker: Worker): Promise<ProcessMetrics | undefined> {
-    this.#asked += 1
-    const id = this.#asked
-    const { promise, resolve } = Promise.withResolvers<ProcessMetrics>()
-    this.#questions.set(id, resolve)
-    this.#send(worker, { kind: 'metrics', id })
+  #ask(worker: Worker): Promise<ProcessMetrics | undefined> {
+    return this.#readings.send((id) => this.#send(worker, { kind: 'metrics', id }))
+  }
+
+  async #settle(worker: Worker, { id, deviceId }: { id: number; deviceId: string }): Promise<void> {
     try {
-      return await withDeadline(METRICS_MS, promise, () => undefined)
-    } finally {
-      this.#questions.delete(id)
+      await this.#settleState(deviceId)
+    } catch {
+      // It is written with the next batch; the read finds the database as it is.
     }
+    this.#send(worker, { kind: 'state_settled', id })
   }
 }

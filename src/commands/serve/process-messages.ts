@@ -19,6 +19,7 @@ export interface Setup {
 export type Order =
   | { kind: 'setup'; setup: Setup }
   | { kind: 'metrics'; id: number }
+  | { kind: 'state_settled'; id: number }
   | { kind: 'stop' }
 
 /** Why it could not start, with the fields of an error of `listen`. */
@@ -37,3 +38,4 @@ export type Report =
   | { kind: 'listening'; port: number }
   | { kind: 'failed'; failure: StartFailure }
   | { kind: 'metrics'; id: number; metrics: ProcessMetrics }
+  | { kind: 'settle_state'; id: number; deviceId: string }

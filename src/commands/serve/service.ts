@@ -128,7 +128,7 @@ async function open(config: Config, opened: ServedDatabase, log: Log, count: num
   const { mqttPorts } = app
   const setup = { masterKey, roots, mqttPorts, httpPort, poolSize, sharers: count - 1 }
   try {
-    await others?.start(setup, httpHost)
+    await others?.start(setup, httpHost, (id) => app.services.reportedStates.settle(id))
   } catch (error) {
     await others?.stop()
     await app.close()

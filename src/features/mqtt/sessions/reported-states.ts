@@ -1,7 +1,7 @@
 /**
  * Writes the states that devices publish in batches; a batch has only the latest state of a device.
- * Before this process reads the state of a device, it writes the waiting one, so that the result
- * contains every state that was acknowledged before.
+ * Before a process reads the state of a device, the waiting one is written, so that the result
+ * contains every state that a broker of this machine acknowledged before.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '../../../adapters/broker/port.ts'
@@ -16,6 +16,8 @@ import type { Services } from '../../../context.ts'
 
 interface StateParts extends Pick<Services, 'db' | 'clock'> {
   warn: (message: string, error: unknown) => void
+  /** Does the same in the process of this machine that has the broker, if this is another. */
+  settleElsewhere?: ((deviceId: string) => Promise<void>) | undefined
 }
 
 const BATCH = 2_000
@@ -67,8 +69,9 @@ export class ReportedStates implements SessionSubscriber {
     return this.#lastVersion
   }
 
-  /** Writes the state of a device that this process has not written yet, if there is one. */
+  /** Writes the state of a device that waits on this machine, if there is one. */
   async settle(deviceId: string): Promise<void> {
+    await this.#parts.settleElsewhere?.(deviceId)
     const row = this.#waiting.get(deviceId)
     if (row === undefined) return
     await store.writeStates(this.#parts.db, [row])
