@@ -1,4 +1,5 @@
 /** The first example of the README, which shows this program: from a key to a device of a phone. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import mqtt from 'mqtt'
 import { createClient } from '../sdk/client.ts'
 
@@ -46,7 +47,8 @@ for await (const { name, device_key } of phone.pages('listMoidDevices')) {
   console.log(`the phone has ${name}: ${device_key}`)
 }
 
-// From now on the factory is refused; the device keeps working.
+// Within a second every process of the service refuses the factory; the device keeps working.
 await owner.call('revokeApiKey', { params: { ...params, key_id: key.id } })
+await sleep(1_000)
 const refusal = await factory.call('provisionDevice', { body }).catch((error: Error) => error)
 console.log(`the factory: ${refusal instanceof Error ? refusal.message : 'still works'}`)
