@@ -31,24 +31,24 @@ interface Fault {
   seq: number | null
 }
 
-interface Walk {
+interface CheckedEntries {
   checked: number
   /** Hash of the last valid entry. */
   hash: Buffer
   fault: Fault | undefined
 }
 
-/** Walks the chain from `from` to `to`, or to the first entry that does not match. */
+/** Checks the chain from `from` to `to`, or to the first entry that does not match. */
 async function checkEntries(
   db: Db,
   workspaceId: string,
   start: Buffer,
   from: number,
   to: number,
-): Promise<Walk> {
+): Promise<CheckedEntries> {
   let hash = start
   let expected = from
-  const fault = (reason: Fault['reason'], seq = expected): Walk => ({
+  const fault = (reason: Fault['reason'], seq = expected): CheckedEntries => ({
     checked: seq - from,
     hash,
     fault: { reason, seq },
