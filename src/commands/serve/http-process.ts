@@ -5,11 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, startApp } from '../../app/app.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { PendingRequests } from '../../platform/lib/pending-requests.ts'
 import { createLog } from '../../platform/log.ts'
 import { DONE, FAILED } from '../command.ts'
 import { openForCommand } from '../installation/databases.ts'
 import { logEverything, RETIRE_MS } from './process-log.ts'
-import { PendingRequests } from '../../platform/lib/pending-requests.ts'
 import type { Order, Report, Setup, StartFailure } from './process-messages.ts'
 
 /** How long a read waits for the main process to write the state that it asks for. */

@@ -1,8 +1,8 @@
 /** Requests to another process: each has a number, which its response repeats. */
 import { withDeadline } from './deadline.ts'
 
-export class PendingRequests<Response> {
-  readonly #waiting = new Map<number, (response: Response) => void>()
+export class PendingRequests<Result> {
+  readonly #waiting = new Map<number, (result: Result) => void>()
   readonly #ms: number
   #sent = 0
 
@@ -11,22 +11,22 @@ export class PendingRequests<Response> {
     this.#ms = ms
   }
 
-  /** @returns undefined if no response comes in time */
-  async send(send: (id: number) => void): Promise<Response | undefined> {
+  /** @returns what the response contains; undefined if none comes in time */
+  async send(transmit: (id: number) => void): Promise<Result | undefined> {
     this.#sent += 1
     const id = this.#sent
-    const { promise, resolve } = Promise.withResolvers<Response>()
+    const { promise, resolve } = Promise.withResolvers<Result>()
     this.#waiting.set(id, resolve)
-    send(id)
+    transmit(id)
     try {
-      return await withDeadline<Response | undefined>(this.#ms, promise, () => undefined)
+      return await withDeadline<Result | undefined>(this.#ms, promise, () => undefined)
     } finally {
       this.#waiting.delete(id)
     }
   }
 
   /** A response that comes too late is dropped. */
-  receive(id: number, response: Response): void {
-    this.#waiting.get(id)?.(response)
+  receive(id: number, result: Result): void {
+    this.#waiting.get(id)?.(result)
   }
 }
