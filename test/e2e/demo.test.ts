@@ -63,6 +63,7 @@ describe('the demo', () => {
       const { code, stdout, stderr } = await example(t, 'demo', ['--url', service.origin]).ended
       assert.equal(code, 0, stderr)
       assert.equal(stderr, '')
+      assert.match(stdout, /factory +provisions LAMP-\d+-\d+\n/)
       made.add(/factory +provisions (LAMP-\d+-\d+)\n/.exec(stdout)?.[1] ?? stdout)
       assert.equal(made.size, round)
       assert.match(stdout, /phone +learns that the claim is bound\n/)
