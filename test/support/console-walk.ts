@@ -13,6 +13,7 @@ export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   const loading = page.getByRole('status', { name: /^(Loading|Wird geladen)$/ })
   await loading.first().waitFor({ state: 'detached' })
+  await page.locator(LOADING).first().waitFor({ state: 'detached' })
 }
 
 async function walk(

@@ -61,15 +61,26 @@ export const Piece = ({ title, children }: PieceProps) => (
   </span>
 )
 
+/** Parts of a word, which may break between them. */
+const Parts = ({ of }: { of: readonly string[] }) =>
+  of.map((part, at) => (
+    <Fragment key={at}>
+      {part}
+      <wbr />
+    </Fragment>
+  ))
+
 /** A topic or an id within text: in one piece where it fits the line, else broken behind a slash. */
 export const Token = ({ children }: { children: string }) => (
   <code className={css.token}>
-    {children.split(/(?<=\/)/).map((part, at) => (
-      <Fragment key={at}>
-        {part}
-        <wbr />
-      </Fragment>
-    ))}
+    <Parts of={children.split(/(?<=\/)/)} />
+  </code>
+)
+
+/** A name such as `set_interval`: a long one breaks between its words. */
+export const Name = ({ name }: { name: string }) => (
+  <code>
+    <Parts of={name.split(/(?<=_)/)} />
   </code>
 )
 

@@ -11,7 +11,7 @@ import { Form, FormActions, TextArea, TextField } from '../../kit/Field.tsx'
 import { Columns, Panel, Row, Small } from '../../kit/Layout.tsx'
 import { Empty, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
-import { JsonLine, Time, Token } from '../../kit/Text.tsx'
+import { JsonLine, Name, Time, Token } from '../../kit/Text.tsx'
 import { Who } from '../../session/Who.tsx'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { commandLabels, DEFAULT_TIMEOUT_S } from './command-labels.ts'
@@ -81,7 +81,7 @@ const columns: readonly Column<Command>[] = [
     name: t('Command'),
     heads: true,
     wraps: true,
-    cell: ({ name }) => <code>{name}</code>,
+    cell: Name,
   },
   {
     name: t('Arguments'),

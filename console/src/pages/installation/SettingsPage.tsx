@@ -1,5 +1,4 @@
 /** The settings of the service, as `mooring config` prints them: without secrets. */
-import { Fragment } from 'react'
 import type { InstallationSettings } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { Badge } from '../../kit/Badge.tsx'
@@ -9,7 +8,7 @@ import { PendingPage } from '../../kit/ListPage.tsx'
 import { Empty, Note } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
-import { Said } from '../../kit/Text.tsx'
+import { Name, Said } from '../../kit/Text.tsx'
 import { useSearchState } from '../../session/search-state.ts'
 import { language } from '../../i18n/language.ts'
 import { Finder, useFound } from './Finder.tsx'
@@ -62,18 +61,6 @@ function Value({ name, about, is_set, has_default, displayed, fallback }: Settin
   }
   return <Muted>{t('not set – {what}', { what: own(fallback) })}</Muted>
 }
-
-/** A long one breaks between its words. */
-const Name = ({ name }: Pick<Setting, 'name'>) => (
-  <code>
-    {name.split(/(?<=_)/).map((part, at) => (
-      <Fragment key={at}>
-        {part}
-        <wbr />
-      </Fragment>
-    ))}
-  </code>
-)
 
 const columns: readonly Column<Setting>[] = [
   { name: t('Name'), wraps: true, cell: Name },
