@@ -1,4 +1,7 @@
-/** Migrations that were released are never changed: databases know them by their checksums. */
+/**
+ * The statements of migrations that were released are never changed: databases know them by their
+ * checksums.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,6 +19,15 @@ const released: ReleasedMigrations = read('migrations/released.json')
 
 test('every migration of a release is as it was released', async () => {
   assert.deepEqual(breaches(released, await readMigrations(join(ROOT, 'migrations'))), [])
+})
+
+test('migrations from before checksums of statements keep the checksums that databases have', async () => {
+  const recorded: Record<string, { recorded: string }> = read('migrations/recorded.json')
+  const checksums = new Map(
+    (await readMigrations(join(ROOT, 'migrations'))).map(({ file, checksum }) => [file, checksum]),
+  )
+  for (const [file, first] of Object.entries(recorded))
+    assert.equal(checksums.get(file), first.recorded, `the statements of ${file} were changed`)
 })
 
 test('the version of package.json has its migrations frozen', () => {

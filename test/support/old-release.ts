@@ -45,7 +45,9 @@ async function migrationsUntil(t: Pick<TestContext, 'after'>, version: string): 
   const folder = await mkdtemp(join(tmpdir(), 'mooring-test-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const name of await readdir(join(ROOT, 'migrations'))) {
-    if (had.has(name)) await cp(join(ROOT, 'migrations', name), join(folder, name))
+    // The checksums that the databases of its time have recorded.
+    if (had.has(name) || name === 'recorded.json')
+      await cp(join(ROOT, 'migrations', name), join(folder, name))
   }
   return folder
 }

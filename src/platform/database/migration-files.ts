@@ -13,7 +13,10 @@ export type Migration = {
   name: string
   file: string
   sql: string
-  /** SHA-256 of the text with \n line ends, in hex. */
+  /**
+   * SHA-256 in hex of the statements and marks, with \n line ends. Files of `recorded.json` have the
+   * checksum of their first text, comments included, because databases have recorded that one.
+   */
   checksum: string
   /** False: statements run one by one, outside a transaction (`-- no-transaction`). */
   transactional: boolean
@@ -21,12 +24,23 @@ export type Migration = {
   compatible: boolean
 }
 
+/** By file: the checksum of its statements, and the one that databases have recorded for it. */
+type RecordedChecksums = Readonly<Record<string, { statements: string; recorded: string }>>
+
+const RECORDED = 'recorded.json'
+
+const MARKS = ['no-transaction', 'compatible'] as const
+
 const fileName = /^(\d{4})-([a-z0-9][a-z0-9-]*)\.sql$/
 
 /** Reads all migrations of a folder, in order. Throws for an invalid name or number. */
 export async function readMigrations(folder: string | URL): Promise<Migration[]> {
   const path = folder instanceof URL ? fileURLToPath(folder) : folder
-  const names = (await readdir(path)).filter((name) => name.endsWith('.sql')).sort()
+  const entries = await readdir(path)
+  const recorded = entries.includes(RECORDED)
+    ? (JSON.parse(await readFile(join(path, RECORDED), 'utf8')) as RecordedChecksums)
+    : {}
+  const names = entries.filter((name) => name.endsWith('.sql')).sort()
   const migrations: Migration[] = []
   for (const file of names) {
     const parts = fileName.exec(file)
@@ -38,12 +52,10 @@ export async function readMigrations(folder: string | URL): Promise<Migration[]>
     if (before?.number === number) {
       throw new Error(`The migrations ${before.file} and ${file} have the same number.`)
     }
-    migrations.push({
-      number,
-      name: parts[2] ?? '',
-      file,
-      ...describe(await readFile(join(path, file), 'utf8')),
-    })
+    const described = describe(await readFile(join(path, file), 'utf8'))
+    const first = recorded[file]
+    const checksum = first?.statements === described.checksum ? first.recorded : described.checksum
+    migrations.push({ number, name: parts[2] ?? '', file, ...described, checksum })
   }
   return migrations
 }
@@ -51,20 +63,17 @@ export async function readMigrations(folder: string | URL): Promise<Migration[]>
 function describe(text: string): Omit<Migration, 'number' | 'name' | 'file'> {
   // A checkout may only change line ends.
   const sql = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
-  const directives = leadingComments(sql)
+  const lines = sql.split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('--'))
+  const leading = lines.slice(0, end).map((line) => line.slice(2).trim())
+  const marks = MARKS.filter((mark) => leading.includes(mark))
+  const statements = lines.filter((line) => !line.trimStart().startsWith('--'))
   return {
     sql,
-    checksum: createHash('sha256').update(sql).digest('hex'),
-    transactional: !directives.has('no-transaction'),
-    compatible: directives.has('compatible'),
+    checksum: createHash('sha256')
+      .update([...marks, ...statements].join('\n'))
+      .digest('hex'),
+    transactional: !marks.includes('no-transaction'),
+    compatible: marks.includes('compatible'),
   }
-}
-
-function leadingComments(sql: string): Set<string> {
-  const comments = new Set<string>()
-  for (const line of sql.split('\n')) {
-    if (!line.startsWith('--')) break
-    comments.add(line.slice(2).trim())
-  }
-  return comments
 }

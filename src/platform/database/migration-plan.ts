@@ -62,7 +62,7 @@ function refuseChanged(file: Migration, record: AppliedMigration): void {
   if (file.checksum !== record.checksum) {
     throw new MigrationRefused(
       `The migration ${file.file} was changed after it was applied to this database. Restore its ` +
-        'text (git checkout), and put the change into a new migration.',
+        'statements (git checkout), and put the change into a new migration.',
     )
   }
 }

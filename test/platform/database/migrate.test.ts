@@ -1,6 +1,7 @@
 // The guarantees of the migration runner: each file once, whole, in order, and never behind the
 // back of another process or of a changed file.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import {
   migrate,
   pendingMigrations,
 } from '../../../src/platform/database/migrate.ts'
+import { readMigrations } from '../../../src/platform/database/migration-files.ts'
 import { dumpSchema } from '../../../generate/schema-dump.ts'
 import { type ScratchDatabase, scratchDatabase } from '../../support/scratch-database.ts'
 
@@ -154,6 +156,38 @@ test('a file that was changed, renamed or removed after it was applied is refuse
   await refused(/0001-a was applied .* now called 0001-c\.sql/)
   await rm(join(folder, '0001-c.sql'))
   await refused(/0001-a was applied .* missing/)
+})
+
+test('comments of an applied file can be edited, but not its statements and marks', async (t) => {
+  const database = await scratchDatabase(t)
+  const text =
+    '-- compatible\n-- A table of nots.\nCREATE TABLE notes (\n  -- A txt.\n  note text);\n'
+  const folder = await folderWith(t, { '0001-notes.sql': text })
+  await migrate(database.connect, folder, quiet)
+  const write = (edited: string) => writeFile(join(folder, '0001-notes.sql'), edited)
+  await write(text.replace('nots', 'notes').replace('  -- A txt.\n', '') + '-- The end.\n')
+  assert.deepEqual(await migrate(database.connect, folder, quiet), { applied: [] })
+  for (const edited of [text.replace('-- compatible\n', ''), text.replace('note text', 'n text')]) {
+    await write(edited)
+    await assert.rejects(migrate(database.connect, folder, quiet), MigrationRefused)
+  }
+})
+
+test('a database that recorded the checksum of a whole text knows the file', async (t) => {
+  const database = await scratchDatabase(t)
+  const text = '-- A table of nots.\nCREATE TABLE notes (note text);\n'
+  const folder = await folderWith(t, { '0001-notes.sql': text })
+  await migrate(database.connect, folder, quiet)
+  const recorded = createHash('sha256').update(text).digest('hex')
+  await database.ask(`UPDATE schema_migrations SET checksum = '${recorded}'`)
+  await assert.rejects(migrate(database.connect, folder, quiet), MigrationRefused)
+  const [migration] = await readMigrations(folder)
+  const first = { statements: migration?.checksum, recorded }
+  await writeFile(join(folder, 'recorded.json'), JSON.stringify({ '0001-notes.sql': first }))
+  await writeFile(join(folder, '0001-notes.sql'), text.replace('nots', 'notes'))
+  assert.deepEqual(await migrate(database.connect, folder, quiet), { applied: [] })
+  await writeFile(join(folder, '0001-notes.sql'), text.replace('note text', 'n text'))
+  await assert.rejects(migrate(database.connect, folder, quiet), MigrationRefused)
 })
 
 test('a database of a newer build is refused, unless the newer files are marked', async (t) => {
