@@ -1,4 +1,4 @@
--- People who sign in, their second factor, their sessions, and the keys that sign tokens.
+-- User accounts, their second factors and sessions, and the keys that sign tokens.
 
 CREATE TABLE installation (
   name  text PRIMARY KEY,
@@ -10,8 +10,8 @@ CREATE TABLE users (
   email         text NOT NULL CONSTRAINT users_email_key UNIQUE,
   name          text NOT NULL DEFAULT '',
   password_hash text NOT NULL,
-  -- One more with each new password or second factor, not with a new hash of the same password: a
-  -- sign-in that was proven before comes to nothing.
+  -- Incremented by each change of the password or of a second factor, but not when the same
+  -- password is hashed again. A sign-in that was verified under an earlier version gets no session.
   sign_in_version integer NOT NULL DEFAULT 1,
   status        text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
   revision      integer NOT NULL DEFAULT 1,
@@ -33,9 +33,10 @@ CREATE TABLE user_recovery_codes (
   PRIMARY KEY (user_id, code_hash)
 );
 
--- One row for each subject (an account, known or not) and factor: tries since the last success. They
--- are counted before they are checked, outside of the request's transaction, so that a try counts
--- although the request is rolled back or its process killed.
+-- One row for each subject (an account, whether it exists or not) and factor, with the number of
+-- attempts since the last success. An attempt is counted before it is checked, and outside of the
+-- request's transaction, so that it counts even if the request is rolled back or its process is
+-- killed.
 CREATE TABLE failed_tries (
   subject      bytea NOT NULL,
   factor       text NOT NULL CHECK (factor IN ('password', 'totp', 'recovery')),

@@ -1,4 +1,4 @@
--- Workspaces, who belongs to them, and their API keys.
+-- Workspaces, their members, and their API keys.
 
 CREATE TABLE workspaces (
   id         uuid PRIMARY KEY,
@@ -31,7 +31,7 @@ CREATE TABLE api_keys (
   allowed_cidrs text[],
   rate_per_min  integer,
   device_quota  integer,
-  -- Counted only for keys that have a quota: the row is then locked by each registration.
+  -- Counted only for keys with a quota, because counting makes each registration lock this row.
   registered    integer NOT NULL DEFAULT 0,
   created_by    text NOT NULL,
   created_at    timestamptz NOT NULL DEFAULT now(),

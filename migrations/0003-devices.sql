@@ -20,8 +20,8 @@ CREATE TABLE device_templates (
   CONSTRAINT device_templates_model_key UNIQUE (workspace_id, model_key)
 );
 
--- Serial numbers are handed out in blocks, outside of the registering transaction: a row that every
--- registration locks would make registrations wait for each other.
+-- Processes take serial numbers in blocks, outside of the transaction that registers a device. A
+-- row that every registration locks would make registrations wait for each other.
 CREATE TABLE template_serials (
   workspace_id uuid NOT NULL,
   template_id  uuid NOT NULL,
@@ -30,7 +30,8 @@ CREATE TABLE template_serials (
   FOREIGN KEY (workspace_id, template_id) REFERENCES device_templates ON DELETE CASCADE
 );
 
--- What a process had left of its blocks when it stopped, first to last; handed out before new ones.
+-- Numbers that a process had taken but not used when it stopped, `first` and `last` included. They
+-- are used before new blocks are taken.
 CREATE TABLE unused_serials (
   workspace_id uuid NOT NULL,
   template_id  uuid NOT NULL,
@@ -49,17 +50,19 @@ CREATE TABLE devices (
   hardware_id       text COLLATE "C",
   status            text NOT NULL DEFAULT 'registered'
                     CHECK (status IN ('registered', 'active', 'suspended', 'decommissioned')),
-  -- What a suspended device was before, so that resuming restores it.
+  -- The status before the suspension. Resuming the device restores it.
   suspended_from    text CHECK (suspended_from IN ('registered', 'active')),
   tags              jsonb NOT NULL DEFAULT '{}',
   custom_fields     jsonb NOT NULL DEFAULT '{}',
   config            jsonb NOT NULL DEFAULT '{}',
-  -- The generation of the newest secrets; it only grows.
+  -- The generation of the newest secrets. It only increases.
   secret_generation integer NOT NULL DEFAULT 1,
-  -- Connections that began before it are ended; microseconds since the epoch, as brokers number them.
+  -- Connections that began before this time are ended. Microseconds since the epoch, the unit in
+  -- which brokers number connections.
   sessions_from     bigint NOT NULL DEFAULT 0,
   claimed_at        timestamptz,
-  -- When its last owner let it go: secrets from before that are due for rotation.
+  -- The time at which the last owner released the device. Confirmed secrets from before this time
+  -- are due for rotation.
   released_at       timestamptz,
   revision          integer NOT NULL DEFAULT 1,
   created_at        timestamptz NOT NULL DEFAULT now(),
@@ -70,20 +73,21 @@ CREATE TABLE devices (
   FOREIGN KEY (workspace_id) REFERENCES workspaces ON DELETE CASCADE,
   FOREIGN KEY (workspace_id, template_id) REFERENCES device_templates
 );
--- A CONNECT names only the device.
+-- An MQTT CONNECT identifies the device, but not the workspace.
 CREATE INDEX devices_id ON devices (id);
 CREATE INDEX devices_template ON devices (workspace_id, template_id, id);
 CREATE INDEX devices_name ON devices (workspace_id, lower(name) COLLATE "C");
--- Not led by the workspace, which GIN on uuid would need an extension for: tags that are common in
--- other workspaces and rare in one's own are filtered after it.
+-- The workspace is not the first column, because GIN would need an extension for uuid. If a tag is
+-- common in other workspaces and rare in the caller's own, the scan therefore also finds the
+-- devices of the others, which are filtered out afterwards.
 CREATE INDEX devices_tags ON devices USING gin (tags);
--- For lists of what is rare. Neither holds a device that was just registered: registering pays for
--- none of them.
+-- These two indexes serve lists that contain few of the devices. Neither contains a device that was
+-- just registered, so registrations do not write to them.
 CREATE INDEX devices_status ON devices (workspace_id, status, id) WHERE status <> 'registered';
 CREATE INDEX devices_claimed ON devices (workspace_id, id) WHERE claimed_at IS NOT NULL;
 
--- The secrets of a device, as keyed hashes. `expires_at` is null for a confirmed secret; a pending
--- one admits until then. The first use of a pending secret confirms it and deletes the older ones.
+-- The secrets of a device, as keyed hashes. `expires_at` is null for a confirmed secret. A pending
+-- secret is accepted until `expires_at`; its first use confirms it and deletes the older ones.
 CREATE TABLE device_secrets (
   workspace_id uuid NOT NULL,
   device_id    uuid NOT NULL,
@@ -118,7 +122,8 @@ CREATE TABLE device_states (
   workspace_id uuid NOT NULL,
   device_id    uuid NOT NULL,
   state        jsonb NOT NULL,
-  -- Microseconds since the epoch at which the broker took it; an older one never replaces a newer.
+  -- The time at which the broker received the state, in microseconds since the epoch. An older
+  -- state never replaces a newer one.
   version      bigint NOT NULL,
   reported_at  timestamptz NOT NULL,
   revision     integer NOT NULL DEFAULT 1,
@@ -126,7 +131,8 @@ CREATE TABLE device_states (
   FOREIGN KEY (workspace_id, device_id) REFERENCES devices ON DELETE CASCADE
 );
 
--- The sealed first answer of a registration, replayed for a day to the key that asked.
+-- The encrypted first response to a registration. It is repeated for a day, only to the API key
+-- that registered the device.
 CREATE TABLE registration_answers (
   workspace_id uuid NOT NULL,
   device_id    uuid NOT NULL,

@@ -1,9 +1,9 @@
--- Mobile identities, their sessions, and claims that bind a device to one of them.
+-- Mobile identities, their sessions, and claims that bind a device to an identity.
 
 CREATE TABLE moids (
   id         uuid PRIMARY KEY,
   created_at timestamptz NOT NULL DEFAULT now(),
-  -- When it is next looked at whether a session or a claim still needs it.
+  -- The time of the next check whether a session or a claim still needs the identity.
   check_at   timestamptz NOT NULL DEFAULT now() + interval '30 days'
 );
 CREATE INDEX moids_check ON moids (check_at);
@@ -26,8 +26,8 @@ CREATE INDEX moid_sessions_workspace ON moid_sessions (workspace_id)
 CREATE INDEX moid_sessions_expiry ON moid_sessions (expires_at);
 CREATE INDEX moid_sessions_ended ON moid_sessions (ended_at) WHERE ended_at IS NOT NULL;
 
--- A code is shown by a phone and sent by a device, or the other way round. Whoever shows it is known
--- from the start; who answers it becomes known when the claim is bound.
+-- A phone displays a code and a device sends it, or the other way round. The side that displays the
+-- code is known from the start; the other side becomes known when the claim is bound.
 CREATE TABLE claims (
   workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
   id           uuid NOT NULL,
@@ -51,12 +51,13 @@ CREATE TABLE claims (
          OR (moid_id IS NOT NULL AND device_id IS NOT NULL AND bound_at IS NOT NULL)),
   CHECK ((status IN ('open', 'bound')) = (ended_at IS NULL))
 );
--- At most one live binding for a device, and one code on its display, whoever races for it.
+-- A device has at most one live binding and at most one open code on its display, even if requests
+-- compete for it.
 CREATE UNIQUE INDEX claims_bound_device ON claims (workspace_id, device_id) WHERE status = 'bound';
 CREATE UNIQUE INDEX claims_shown_device ON claims (workspace_id, device_id)
   WHERE status = 'open' AND shown_by = 'device';
 CREATE INDEX claims_device ON claims (workspace_id, device_id) WHERE device_id IS NOT NULL;
--- A phone without a workspace of its own finds a device's code in whichever workspace it is.
+-- A phone whose session belongs to no workspace finds the code of a device in any workspace.
 CREATE INDEX claims_shown_code ON claims (code_hash) WHERE shown_by = 'device';
 CREATE INDEX claims_moid ON claims (moid_id, id) WHERE moid_id IS NOT NULL;
 CREATE INDEX claims_moid_live ON claims (moid_id, status, id) WHERE status IN ('open', 'bound');

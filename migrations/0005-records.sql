@@ -1,5 +1,5 @@
--- What happened: events, the audit log and its hash chain, the change feed between processes,
--- stored answers for Idempotency-Key, rate limits, and the processes that are running.
+-- Records of what happened: events, and the audit log with its hash chain. Also the change feed
+-- between processes, stored responses for Idempotency-Key, rate limits, and the running processes.
 
 CREATE TABLE events (
   workspace_id uuid NOT NULL,
@@ -11,11 +11,11 @@ CREATE TABLE events (
   PRIMARY KEY (workspace_id, id)
 );
 
--- `workspace_id` is the nil UUID for what belongs to the installation (sign-in, unknown keys).
+-- `workspace_id` is the nil UUID for entries of the installation (sign-ins, unknown API keys).
 CREATE TABLE audit_log (
   workspace_id uuid NOT NULL,
   id           uuid NOT NULL,
-  -- Milliseconds: the chain is computed over what callers see of an entry.
+  -- Precise to milliseconds: the hash chain is computed over the entry as the API returns it.
   occurred_at  timestamptz(3) NOT NULL DEFAULT now(),
   actor_kind   text NOT NULL,
   actor_id     text,
@@ -25,7 +25,7 @@ CREATE TABLE audit_log (
   request_id   text,
   address      text,
   detail       jsonb NOT NULL DEFAULT '{}',
-  -- Both are set when the entry is sealed into the workspace's chain, after its commit.
+  -- `seq` and `hash` are set after the commit, when the entry is appended to the workspace's chain.
   seq          bigint,
   hash         bytea,
   PRIMARY KEY (workspace_id, id)
@@ -40,13 +40,14 @@ CREATE TABLE audit_chains (
   workspace_id uuid PRIMARY KEY,
   seq          bigint NOT NULL,
   hash         bytea NOT NULL,
-  -- Over the other columns, under a key that is not in the database.
+  -- The MAC of `workspace_id`, `seq` and `hash`. Its key is not in the database in plain text.
   mac          bytea NOT NULL,
   sealed_at    timestamptz NOT NULL
 );
 
--- Written by whatever narrows a right; every process reads it several times a second and drops what
--- it has cached. `xid` lets a reader start again below the oldest transaction that was running.
+-- Every change that narrows a right inserts a row. All processes poll this table several times a
+-- second and drop the cached values that a change affects. `xid` is the transaction that inserted
+-- the row: a poll also finds rows of transactions that were in progress at the previous poll.
 CREATE TABLE changes (
   id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   xid  xid8 NOT NULL DEFAULT pg_current_xact_id(),

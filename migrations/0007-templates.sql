@@ -1,17 +1,18 @@
 -- compatible
--- What a device template was after each of its changes, with who made it. The version is the
--- template's revision; what was before this file is known as the version of that moment only.
--- Builds before this one add none: the next change by a later one fills in what they left.
+-- The state of a device template after each of its changes, with the actor of the change. The
+-- version is the template's revision. A template that exists already gets its current state as its
+-- first version. Earlier builds add no versions: the next change by a later build also adds the
+-- state before that change.
 
 CREATE TABLE device_template_versions (
   workspace_id uuid NOT NULL,
   template_id  uuid NOT NULL,
   version      integer NOT NULL,
-  -- All that can be changed of a template.
+  -- All fields of the template that can be changed.
   fields       jsonb NOT NULL,
-  -- Names of the fields that differ from the version before.
+  -- Names of the fields that differ from the previous version.
   changed      text[] NOT NULL,
-  -- Null where nobody knows any more.
+  -- Null: the actor is not known any more.
   actor_kind   text,
   actor_id     text,
   at           timestamptz NOT NULL DEFAULT now(),

@@ -1,9 +1,9 @@
 -- compatible
--- The life of a device: commands, versions of its configuration, notes, what its custom fields may
--- hold, and who tried to connect as it. Of the tables that are there only `devices` is touched: a
--- service of the build before goes on, but changes configurations without making a version.
+-- The life of a device: commands, versions of its configuration, notes, definitions of custom
+-- fields, and attempts to connect. Of the existing tables, only `devices` changes. Services of the
+-- previous build can continue, but they change configurations without adding a version.
 
--- The first version is what a device had before its configuration was first changed.
+-- Version 1 is the configuration that a device had before the first change.
 ALTER TABLE devices ADD COLUMN config_version integer NOT NULL DEFAULT 1;
 
 CREATE TABLE device_configs (
@@ -11,7 +11,7 @@ CREATE TABLE device_configs (
   device_id    uuid NOT NULL,
   version      integer NOT NULL,
   config       jsonb NOT NULL,
-  -- Null for what was there before versions were kept.
+  -- Null for the configuration from before the first change that was stored as a version.
   changed_by   text,
   changed_at   timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, device_id, version),
@@ -69,7 +69,8 @@ CREATE TABLE custom_fields (
   minimum      float8,
   maximum      float8,
   max_length   integer,
-  -- Set while its values are being removed from devices; it takes no new ones.
+  -- The actor and request that deleted the field. It is set while the values are being removed from
+  -- devices; the field then accepts no new values.
   purged_by    jsonb,
   revision     integer NOT NULL DEFAULT 1,
   created_at   timestamptz NOT NULL DEFAULT now(),
@@ -79,8 +80,8 @@ CREATE TABLE custom_fields (
 );
 CREATE INDEX custom_fields_purged ON custom_fields (workspace_id, id) WHERE purged_by IS NOT NULL;
 
--- What devices have already goes on being good: each name is defined, with the type that all of its
--- values have, if they have one.
+-- Values that devices have already remain valid: each valid name in use gets a definition. Its type
+-- is the one that all of its values have (string, number or boolean), or else `json`.
 INSERT INTO custom_fields (workspace_id, id, name, type)
 SELECT workspace_id, gen_random_uuid(), name,
        CASE WHEN count(DISTINCT type) = 1 AND min(type) IN ('string', 'number', 'boolean')
@@ -90,12 +91,12 @@ FROM (SELECT d.workspace_id, f.key AS name, jsonb_typeof(f.value) AS type
       WHERE f.key COLLATE "C" ~ '^[A-Za-z0-9_.-]{1,64}$' AND jsonb_typeof(f.value) <> 'null') AS held
 GROUP BY workspace_id, name;
 
--- The last attempts to connect as a device. Equal refusals within a minute are one row that counts.
+-- The last attempts to connect as a device. Equal refusals within a minute are counted in one row.
 CREATE TABLE connection_attempts (
   workspace_id     uuid NOT NULL,
   device_id        uuid NOT NULL,
   id               uuid NOT NULL,
-  -- Null when it was accepted.
+  -- Null: the attempt was accepted.
   refusal          text,
   attempts         integer NOT NULL,
   client_id        text NOT NULL,

@@ -1,12 +1,15 @@
 -- compatible
--- What devices are found by. A list chooses one index and walks it in the order of its rows, so a
--- page costs the same however many devices pass the filter. An index of tags that gives no order
--- can't do that; here every tag, custom field and word of a name is a row of its own. Two columns
--- hold what was an expression: row level security lets no index be used through functions that are
--- not leakproof, and neither lower() nor reverse() is. An index of one value alone would compete with
--- the primary key, which has its order too: so none is partial that has a column for the value.
+-- The indexes by which devices are found. A list chooses one index and scans it in the order of its
+-- rows, so a page costs the same however many devices match the filter. The GIN index of tags
+-- returns rows in no order, so it cannot serve such a scan. The table device_labels has one row for
+-- each tag, custom field and word of a name. The columns name_lower and key_reversed store the
+-- results of functions. With row-level security, Postgres uses no index for conditions with
+-- functions that are not leakproof, and neither lower() nor reverse() is leakproof. A partial index
+-- for a single value would have the same order as the primary key and compete with it. The indexes
+-- on status and is_claimed therefore have a column for the value and contain all devices.
 --
--- Rewrites the table of devices, which is locked meanwhile: about ten seconds for each million.
+-- This file rewrites the table of devices, which is locked meanwhile: about ten seconds for each
+-- million devices.
 ALTER TABLE devices
   ADD COLUMN name_lower   text COLLATE "C" GENERATED ALWAYS AS (lower(name)) STORED,
   ADD COLUMN key_reversed text COLLATE "C" GENERATED ALWAYS AS (reverse(device_key)) STORED,
@@ -22,8 +25,9 @@ CREATE INDEX devices_claimed ON devices (workspace_id, is_claimed, id);
 CREATE INDEX devices_claimed_at ON devices (workspace_id, claimed_at, id)
   WHERE claimed_at IS NOT NULL;
 
--- Numbers as text that sorts as they do: the bits of a double, the sign turned round. What a double
--- can't hold is taken for the nearest one that it can.
+-- Encodes a number as text that sorts like the number: the bits of a double, with the sign bit
+-- inverted for positive numbers and all bits inverted for negative ones. Numbers beyond ±1e300 are
+-- encoded as ±1e300, and numbers closer to zero than 1e-300 as 0.
 CREATE FUNCTION device_label_number(value numeric) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN hex < '8'
@@ -36,8 +40,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     ELSE value END)::float8), 'hex') COLLATE "C" AS hex) AS bits
 $$;
 
--- Words end at ASCII characters that are no letters or digits. A name that is just the key has none:
--- keys are found by themselves, and registering a device without a name pays for no word.
+-- The words of a name in lower case. ASCII characters other than letters and digits separate words.
+-- A name that equals the device key has no words: keys have indexes of their own, and the
+-- registration of a device without a name then writes no words.
 CREATE FUNCTION device_name_words(device_key text, name text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN name COLLATE "C" = device_key COLLATE "C" THEN '{}' ELSE ARRAY(
@@ -47,9 +52,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     WHERE word <> '') END
 $$;
 
--- `t:key=value` for tags, `w:word` for words of the name, `c:name=` and the kind and value of custom
--- fields: `s` text, `n` number, `b` boolean, `j` anything else. Long texts are cut. The same label may
--- come twice. It is meant to stand after FROM, where Postgres plans it as a part of the statement.
+-- The labels of a device: `t:key=value` for a tag, `w:word` for a word of the name, and `c:name=`
+-- for a custom field, followed by its kind and value: `s` string, `n` number, `b` boolean. Any
+-- other value is `j` alone. Values of tags and strings are truncated to 256 characters. A label may
+-- be returned twice. Call the function in FROM, where Postgres inlines it into the statement.
 CREATE FUNCTION device_label_texts(device_key text, name text, tags jsonb, custom_fields jsonb)
 RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT 't:' || t.key || '=' || left(t.value, 256)
@@ -69,7 +75,8 @@ RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   WHERE jsonb_typeof(f.value) <> 'null' AND f.key COLLATE "C" ~ '^[A-Za-z0-9_.-]{1,64}$'
 $$;
 
--- No foreign key, which each registration would pay for: the triggers own every row.
+-- There is no foreign key, because each registration would have to check it. The triggers below
+-- insert and delete every row.
 CREATE TABLE device_labels (
   workspace_id uuid NOT NULL,
   label        text NOT NULL COLLATE "C",
@@ -77,7 +84,8 @@ CREATE TABLE device_labels (
   PRIMARY KEY (workspace_id, label, device_id)
 );
 
--- One plan for all devices: a plan for each takes four times as long as the labels.
+-- One plan is used for all devices. Making a plan for each device takes four times as long as
+-- writing its labels.
 CREATE FUNCTION device_labels_insert() RETURNS trigger LANGUAGE plpgsql
   SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -119,7 +127,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Row by row, with conditions that cost nothing: most registrations have nothing to label.
+-- The triggers run for each row and have cheap conditions: most registrations have no labels to
+-- write.
 CREATE TRIGGER devices_labels_insert AFTER INSERT ON devices FOR EACH ROW
   WHEN (NEW.tags <> '{}' OR NEW.custom_fields <> '{}' OR NEW.name <> NEW.device_key COLLATE "default")
   EXECUTE FUNCTION device_labels_insert();
@@ -136,8 +145,9 @@ SELECT d.workspace_id, label, d.id
 FROM devices d, device_label_texts(d.device_key, d.name, d.tags, d.custom_fields) AS label
 ON CONFLICT DO NOTHING;
 
--- Devices that are not connected are those that were never active, and those whose presence says so.
--- For that to be all of them, an active device has a row of presence, from the moment it is active.
+-- A device is not connected if it was never active, or if its row in device_presence says so. For
+-- this to cover every device, an active device has a row in device_presence from the moment at
+-- which it becomes active.
 CREATE FUNCTION device_presence_begin() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO device_presence (workspace_id, device_id, connected, incarnation, node_id, last_seen_at)

@@ -1,8 +1,9 @@
 -- compatible
--- Jobs over a fleet, rotation campaigns, and when a device was asked to rotate. Of the tables that
--- are there only `devices` is touched.
+-- Jobs for many devices, rotation campaigns, and the time at which a device was asked to rotate its
+-- secrets. Of the existing tables, only `devices` changes.
 
--- Null as long as nobody asked. Confirmed secrets from before it are due for rotation.
+-- The time at which the device was last asked to rotate. Null: never. Confirmed secrets from before
+-- this time are due for rotation.
 ALTER TABLE devices ADD COLUMN rotation_asked_at timestamptz;
 
 CREATE TABLE jobs (
@@ -10,14 +11,15 @@ CREATE TABLE jobs (
   id           uuid NOT NULL,
   action       text NOT NULL,
   parameters   jsonb NOT NULL DEFAULT '{}',
-  -- As it was written; null for a list of devices, or for what failed of another job.
+  -- The filter as the caller wrote it. Null for a list of devices, and for a retry of the failed
+  -- devices of another job.
   filter       text,
   retry_of     uuid,
   status       text NOT NULL
                CHECK (status IN ('preparing', 'running', 'completed', 'cancelled', 'failed')),
-  -- Why it failed as a whole.
+  -- The reason, if the job failed as a whole.
   failure      text,
-  -- How far the set was gathered; opaque.
+  -- An opaque cursor: how far the devices of the job have been collected.
   expanded_to  text,
   total        integer NOT NULL DEFAULT 0,
   succeeded    integer NOT NULL DEFAULT 0,
@@ -37,7 +39,8 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_open ON jobs (workspace_id, id) WHERE ended_at IS NULL;
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL;
 
--- The devices of a job. They are named also when they are gone: no key refers to them.
+-- The devices of a job. There is no foreign key to devices, so that the rows of deleted devices
+-- remain.
 CREATE TABLE job_items (
   workspace_id uuid NOT NULL,
   job_id       uuid NOT NULL,
@@ -59,20 +62,20 @@ CREATE TABLE rotation_campaigns (
   status           text NOT NULL CHECK (status IN ('preparing', 'running', 'paused', 'halted',
                                                    'completed', 'cancelled', 'failed')),
   failure          text,
-  -- One of both.
+  -- Exactly one of the two is set.
   wave_size        integer,
   wave_percent     integer,
   pause_s          integer NOT NULL,
   confirm_within_s integer NOT NULL,
   max_failure_rate float8 NOT NULL,
   expanded_to      text,
-  -- The newest wave; 0 before the first.
+  -- The number of the newest wave; 0 before the first.
   wave             integer NOT NULL DEFAULT 0,
-  -- Devices of the newest wave that are still to be asked.
+  -- The number of devices of the newest wave that have not been asked yet.
   wave_left        integer NOT NULL DEFAULT 0,
-  -- Waves from this one on count for the failure rate.
+  -- The first wave that counts for the failure rate; all later waves count too.
   judged_from      integer NOT NULL DEFAULT 1,
-  -- When the newest wave was found finished.
+  -- The time at which the newest wave was found to be finished.
   wave_ended_at    timestamptz,
   total            integer NOT NULL DEFAULT 0,
   due              integer NOT NULL DEFAULT 0,
@@ -101,9 +104,11 @@ CREATE TABLE rotation_campaign_devices (
                                                                 'rotated', 'confirmed', 'failed')),
   wave             integer,
   asked_at         timestamptz,
-  -- The generation of its newest secrets when it was asked: what is newer, it has rotated to.
+  -- The generation of the device's newest secrets when it was asked. Secrets of a later generation
+  -- are the result of a rotation.
   asked_generation integer,
-  -- When it was first found online after it was asked: from then on it could have rotated.
+  -- The time at which the device was first found to have been online after it was asked. From then
+  -- on it was able to rotate.
   online_at        timestamptz,
   code             text,
   ended_at         timestamptz,
@@ -112,7 +117,7 @@ CREATE TABLE rotation_campaign_devices (
 );
 CREATE INDEX rotation_campaign_devices_status
   ON rotation_campaign_devices (workspace_id, campaign_id, status, device_id);
--- What is looked at again and again, until it is confirmed or has failed.
+-- The devices that are checked repeatedly until they are confirmed or have failed.
 CREATE INDEX rotation_campaign_devices_open
   ON rotation_campaign_devices (workspace_id, campaign_id, device_id)
   WHERE status IN ('waiting', 'notified', 'rotated');

@@ -1,9 +1,10 @@
 -- no-transaction
 -- compatible
--- What a provision key does with devices that are known already, and whether new ones wait for
--- approval. Outside of a transaction, so that no lock of one table waits for that of another, and
--- neither the check nor the index holds up writes. The build before admits devices that wait: keys
--- that ask for approval are to be made once it is gone.
+-- A provision key now defines the result of a request for a device that is registered already, and
+-- whether new devices wait for approval. The statements run outside of a transaction: no lock on
+-- one table is held while another table is being locked, and neither the validation nor the index
+-- blocks writes. The previous build accepts devices that wait for approval: create keys that
+-- require approval only when no process of that build is left.
 
 ALTER TABLE api_keys
   ADD COLUMN IF NOT EXISTS on_known_device text NOT NULL DEFAULT 'rotate',
@@ -25,7 +26,7 @@ ALTER TABLE devices
     CHECK (approval IN ('approved', 'pending', 'rejected')) NOT VALID;
 ALTER TABLE devices VALIDATE CONSTRAINT devices_approval_check;
 
--- Registering without approval pays nothing for it.
+-- The index is partial, so a registration that needs no approval does not write to it.
 DROP INDEX CONCURRENTLY IF EXISTS devices_approval;
 CREATE INDEX CONCURRENTLY devices_approval ON devices (workspace_id, approval, id)
   WHERE approval <> 'approved';

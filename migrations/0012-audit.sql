@@ -1,7 +1,9 @@
 -- compatible
--- Anchors: what of a chain has been told elsewhere. Retention: where a chain begins now, when what
--- was before is deleted; the MAC says that it was us who deleted it.
--- The columns belong to the heads of the chains, which a build before this one leaves as they are.
+-- An anchor is the head of an audit chain, signed and published so that others can keep a copy.
+-- Retention deletes entries from the beginning of a chain. The new columns of audit_chains then
+-- contain the last deleted entry, after which the rest of the chain starts; the MAC proves that
+-- this service deleted the entries. Earlier builds move the head of a chain, but leave the new
+-- columns as they are.
 
 ALTER TABLE audit_chains
   ADD COLUMN pruned_seq  bigint NOT NULL DEFAULT 0,
@@ -13,7 +15,7 @@ CREATE TABLE audit_anchors (
   seq          bigint NOT NULL,
   hash         bytea NOT NULL,
   anchored_at  timestamptz(3) NOT NULL,
-  -- The signed anchor, as it was told.
+  -- The signed anchor, as it was published.
   jws          text NOT NULL,
   PRIMARY KEY (workspace_id, seq)
 );
