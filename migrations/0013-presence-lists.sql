@@ -1,9 +1,11 @@
 -- compatible
--- Lists of devices by presence: those that are connected, those that are gone, and by last contact.
--- The time of last contact changes twice a minute for each device; an index of it would turn each of
--- these writes into a write of every index. The quarter of an hour that it falls into changes seldom.
+-- A column and indexes for lists of devices by presence: connected, disconnected, and by last
+-- contact. The time of last contact changes up to twice a minute for each device. With an index on
+-- it, each of these writes would write to every index of the table (no HOT update). The quarter of
+-- an hour that contains this time changes rarely.
 --
--- Rewrites the table of presence, which is locked meanwhile: some seconds for each million.
+-- The file rewrites the presence table, which stays locked meanwhile: some seconds per million
+-- devices.
 ALTER TABLE device_presence
   ADD COLUMN last_seen_slot timestamptz GENERATED ALWAYS AS
     (date_bin('15 minutes', last_seen_at, '2000-01-01T00:00:00Z'::timestamptz)) STORED;

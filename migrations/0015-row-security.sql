@@ -1,11 +1,13 @@
 -- compatible
--- The second wall: whoever does not own the tables sees, writes and deletes only the rows of the
--- workspace that the setting `mooring.workspace` names; nobody's when it is empty or unset.
--- The owner, who runs migrations, jobs and sign-in, is not held back, and so neither is a build
--- before this file. What the role of requests may do at all is granted at each start.
+-- Tenant isolation by row-level security. A role that does not own the tables sees, writes and
+-- deletes only the rows of the workspace that the setting `mooring.workspace` names. It has access
+-- to no rows while the setting is empty or unset. The policies do not apply to the owner, which
+-- runs migrations, jobs and sign-in. They therefore do not apply to earlier builds either. The
+-- privileges of the role that serves requests are granted at each start.
 --
--- It touches every table, because a table left out would be a hole. Only the catalogue changes, so
--- that the locks are over in a moment; whoever is in the way has the whole file tried again.
+-- The file changes every table that belongs to workspaces, because a table without a policy would
+-- be a gap. Only the catalogue changes, so the locks are held for a moment. If another transaction
+-- blocks a lock for too long, the whole file is rolled back and retried.
 
 DO $$
 DECLARE
@@ -28,9 +30,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- Requests ask for work in the background with the change that needs it, and may do nothing else in
--- the queue's own schema. That is made by its library after the migrations; the body of a function
--- is looked at when it runs.
+-- Requests enqueue background jobs in the transaction of the change that needs them. They have no
+-- other access to the schema of the queue. The library of the queue creates this schema after the
+-- migrations. Postgres resolves the names in the body of this function only when the function runs.
 CREATE FUNCTION enqueue_job(
   task text, payload json, queue text, due timestamptz, attempts integer, key text
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$

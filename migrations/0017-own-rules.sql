@@ -1,14 +1,16 @@
 -- compatible
--- MQTT rules that one device or one principal has of its own. A list is one row: its order is that
--- of the array, so that no two rules have one place and none is lost when many callers move them,
--- and a CONNECT finds it by its key. A build before this file knows no own rules: give a device
--- fewer rights by them once that build is gone. Two tables, because each list goes with its owner.
+-- MQTT rules that belong to one device or one principal. A list of rules is one row. The order of
+-- the rules is the order of the array, so no two rules have the same position and no rule is lost
+-- when many callers move rules. A CONNECT reads the list by its primary key. Earlier builds ignore
+-- these rules: use them to restrict a device only when no such build runs any more. There are two
+-- tables, because each list is deleted with its owner.
 CREATE TABLE device_acls (
   workspace_id uuid NOT NULL,
   device_id    uuid NOT NULL,
-  -- [{id (UUID), action, topic, permission, created_at, updated_at (RFC 3339)}], tried in order.
+  -- [{id (UUID), action, topic, permission, created_at, updated_at (RFC 3339)}], evaluated in
+  -- order.
   rules        jsonb NOT NULL,
-  -- A list that was never written is of revision 1.
+  -- A list that was never written counts as revision 1.
   revision     integer NOT NULL DEFAULT 2,
   updated_at   timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, device_id),

@@ -1,16 +1,17 @@
 -- compatible
--- The live MQTT sessions of all processes, messages on their way to the brokers of all processes,
--- and the receipts of what was revoked. A build before this file writes none of them: its sessions
--- are not listed, its broker publishes none of the messages, and its node stays open in receipts.
+-- The live MQTT sessions of all processes, the messages for the brokers of all processes, and the
+-- receipts of revocations. Earlier builds write none of these rows: their sessions are not listed,
+-- their brokers publish none of the messages, and their processes stay unverified in receipts.
 
--- Written in batches by the process that holds the session. A restart of the database loses none;
--- what a dead process leaves is taken back by the others. There is no key to devices or principals:
--- a session is there until its broker has ended it, also where its device is not any more.
+-- The process that holds a session writes its row, in batches. A restart of the database loses no
+-- row. Other processes delete the rows of a dead process. There is no foreign key to devices or
+-- principals: a row exists until the broker has ended the session, even if the device was deleted
+-- before.
 CREATE TABLE mqtt_connections (
   workspace_id       uuid NOT NULL,
-  -- The broker's id of the session; its time is that of the CONNECT.
+  -- The broker's id of the session. The time in the id is the time of the CONNECT.
   id                 uuid NOT NULL,
-  -- As callers see it: of a device or of another principal.
+  -- The public id of the device or the other principal.
   principal_id       text NOT NULL,
   client_id          text NOT NULL,
   address            text NOT NULL,
@@ -20,7 +21,8 @@ CREATE TABLE mqtt_connections (
   -- `embedded/<id of the process>`.
   node               text NOT NULL,
   connected_at       timestamptz NOT NULL,
-  -- Somebody asked for its end; the process that holds it looks for these.
+  -- The time of the first request to disconnect it. The process that holds the session queries for
+  -- such rows.
   cut_at             timestamptz,
   PRIMARY KEY (workspace_id, id)
 );
@@ -28,7 +30,7 @@ CREATE INDEX mqtt_connections_principal ON mqtt_connections (workspace_id, princ
 CREATE INDEX mqtt_connections_client ON mqtt_connections (workspace_id, client_id, id);
 CREATE INDEX mqtt_connections_address ON mqtt_connections (workspace_id, address, id);
 CREATE INDEX mqtt_connections_node ON mqtt_connections (workspace_id, node, id);
--- What dead processes left.
+-- For finding the rows of dead processes.
 CREATE INDEX mqtt_connections_holder ON mqtt_connections (node);
 CREATE INDEX mqtt_connections_cut ON mqtt_connections (node, id) WHERE cut_at IS NOT NULL;
 
@@ -37,8 +39,9 @@ CREATE POLICY workspace ON mqtt_connections
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- What the service publishes in the name of the workspace: every process reads it once, when the
--- change feed names it, and hands it to its broker. Rows are forgotten after some minutes.
+-- Messages that the service publishes on behalf of the workspace. Every process reads a message
+-- once, when the change feed announces it, and publishes it on its broker. Rows are deleted after
+-- some minutes.
 CREATE TABLE mqtt_messages (
   workspace_id uuid NOT NULL,
   id           uuid NOT NULL,
@@ -48,7 +51,7 @@ CREATE TABLE mqtt_messages (
   retain       boolean NOT NULL,
   PRIMARY KEY (workspace_id, id)
 );
--- The feed names only the message; the time is that of the id.
+-- The change feed names a message by its id alone. The time in the id is the time of the message.
 CREATE INDEX mqtt_messages_id ON mqtt_messages (id);
 
 ALTER TABLE mqtt_messages ENABLE ROW LEVEL SECURITY;
@@ -56,18 +59,21 @@ CREATE POLICY workspace ON mqtt_messages
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- What was revoked, written with its change; and for each place that may hold a session what has
--- been seen there. Each process stamps its own row, and one of them that of an external broker.
+-- A receipt records one revocation. It is written in the transaction of the change. For each
+-- process or external broker that may hold an affected session, a row of `mqtt_receipt_nodes`
+-- records what was verified there. Each process acknowledges its own row. One of the processes
+-- acknowledges the row of an external broker.
 CREATE TABLE mqtt_receipts (
   workspace_id uuid NOT NULL,
   id           uuid NOT NULL,
   reason       text NOT NULL,
-  -- As callers see it: a device, a principal or a template; null: the whole workspace.
+  -- The public id of the affected resource, such as a device, a principal or a template. Null: the
+  -- whole workspace.
   subject      text,
   requested_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, id)
 );
--- The feed names only the receipt; the time is that of the id.
+-- The change feed names a receipt by its id alone. The time in the id is the time of the receipt.
 CREATE INDEX mqtt_receipts_id ON mqtt_receipts (id);
 
 CREATE TABLE mqtt_receipt_nodes (
@@ -80,12 +86,13 @@ CREATE TABLE mqtt_receipt_nodes (
   sessions_cut    integer NOT NULL DEFAULT 0,
   sessions_cut_at timestamptz,
   verified_at     timestamptz,
-  -- The process was found dead, and its sessions with it.
+  -- The time at which the process was found dead. Its sessions ended with it.
   gone_at         timestamptz,
-  -- Why it isn't verified yet, where that is known.
+  -- Why the row is not verified yet, if the reason is known.
   problem         text,
   attempts        integer NOT NULL DEFAULT 0,
-  -- External brokers: whoever takes the row moves this on, and has it for that long.
+  -- External brokers only: the time from which the row is due. The process that takes the row
+  -- advances this time and holds the row until then.
   next_at         timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, receipt_id, node),
   FOREIGN KEY (workspace_id, receipt_id) REFERENCES mqtt_receipts ON DELETE CASCADE

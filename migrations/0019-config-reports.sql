@@ -1,10 +1,10 @@
 -- compatible
--- What devices say of the configuration that they got, the last of each; a build before this file
--- does not listen to it.
+-- The latest report of each device about the configuration that it received. Earlier builds do not
+-- read these reports.
 CREATE TABLE device_config_reports (
   workspace_id uuid NOT NULL,
   device_id    uuid NOT NULL,
-  -- As the device names them; null where it does not.
+  -- The version and the hash as the device reported them. Null: not reported.
   version      integer,
   sha256       text,
   status       text NOT NULL,

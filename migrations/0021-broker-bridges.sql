@@ -1,9 +1,9 @@
 -- compatible
--- Which process speaks to a broker of the brokers file on behalf of all of them. A build before this
--- file speaks to none.
+-- Each row names the process that connects to one broker of the brokers file, on behalf of all
+-- processes. Earlier builds connect to none of these brokers.
 CREATE TABLE broker_bridges (
   name       text PRIMARY KEY,
-  -- The process; whoever comes after its time may take its place.
+  -- The id of the process. Another process may replace it after `expires_at`.
   holder     uuid NOT NULL,
   expires_at timestamptz NOT NULL
 );

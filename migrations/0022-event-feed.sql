@@ -1,9 +1,10 @@
 -- no-transaction
 -- compatible
--- Events get a number when they are written, so that they can be read in one order: events of one
--- device are written under the lock of its row. The transaction gets its own number first; see
--- docs/decisions/0042-event-feed.md for why a reader needs that. The column is added with a
--- constant, which rewrites no row, and then given its default: what was there before has 0.
+-- Each event gets a number when it is written, so that all readers see one order. The events of one
+-- device are written under the lock of its row. The column default assigns the transaction its id
+-- (xid) before the event gets its number. docs/decisions/0042-event-feed.md explains why a reader
+-- needs this. The column is added with a constant default, which rewrites no row, and then gets its
+-- final default. Existing events have the number 0.
 CREATE SEQUENCE IF NOT EXISTS events_seq;
 GRANT USAGE ON SEQUENCE events_seq TO PUBLIC;
 ALTER TABLE events ADD COLUMN IF NOT EXISTS seq bigint NOT NULL DEFAULT 0;
@@ -13,7 +14,8 @@ ALTER TABLE events ALTER COLUMN seq
 DROP INDEX CONCURRENTLY IF EXISTS events_feed;
 CREATE INDEX CONCURRENTLY events_feed ON events (workspace_id, seq, id);
 
--- The last event of a workspace that retention has deleted: a reader before it has missed some.
+-- The last event of each workspace that retention has deleted. A reader at an earlier position has
+-- missed events.
 CREATE TABLE IF NOT EXISTS event_floors (
   workspace_id uuid PRIMARY KEY,
   seq          bigint NOT NULL,

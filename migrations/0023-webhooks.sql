@@ -1,20 +1,21 @@
 -- compatible
--- Where events are sent to.
+-- The endpoints to which a workspace's events are sent.
 CREATE TABLE webhooks (
   workspace_id uuid NOT NULL REFERENCES workspaces (id),
   id           uuid NOT NULL,
   url          text NOT NULL,
   description  text,
-  -- As they were named: `device.*` stands for types that are still to come. Null: all.
+  -- The types as the caller named them: `device.*` includes future types. Null: all types.
   types        text[],
   status       text NOT NULL DEFAULT 'enabled' CHECK (status IN ('enabled', 'disabled')),
-  -- Why: `asked`, or what its receiver did.
+  -- Why it is disabled. `asked`: a caller disabled it. Other values: the service disabled it, for
+  -- example because the receiver failed.
   disabled_reason text,
   disabled_at  timestamptz,
-  -- Sealed under the master key.
+  -- Encrypted with the master key.
   secret       bytea NOT NULL,
   previous_secret bytea,
-  -- Until then both secrets sign.
+  -- Both secrets sign until this time.
   previous_until timestamptz,
   created_by   text NOT NULL,
   created_at   timestamptz NOT NULL DEFAULT now(),

@@ -1,27 +1,29 @@
 -- compatible
--- Domains that workspaces bring along. Whoever has its value in the DNS at
--- `_service-verification.<name>` has a name; before that, anybody may have added it.
+-- Custom domains of workspaces. A workspace becomes the owner of a name when the TXT record at
+-- `_service-verification.<name>` contains the `value` of its row. Until then the row proves
+-- nothing: any workspace can add any name.
 CREATE TABLE domains (
   workspace_id  uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
   id            uuid NOT NULL,
-  -- In A-labels and lower case, without a dot at the end.
+  -- In A-labels and lower case, without a trailing dot.
   name          text NOT NULL,
   purpose       text NOT NULL CHECK (purpose IN ('mqtt', 'api')),
   status        text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'verified', 'lapsed')),
-  -- What the TXT record has to say: made up for this row, so that no older record is good for it.
+  -- The required value of the TXT record. It is generated for this row, so that no older record is
+  -- valid for it.
   value         text NOT NULL,
-  -- Since when it has been verified; kept when it lapses.
+  -- The time since which it has been verified. It is kept when the domain lapses.
   verified_at   timestamptz,
-  -- Since when the record of a verified domain is missing.
+  -- The time since which the record of a verified domain has been missing.
   failing_since timestamptz,
-  -- When that was told of last.
+  -- The time of the last event about the missing record.
   warned_at     timestamptz,
-  -- When the DNS was asked last, and what was wrong then: {code, message}.
+  -- The time of the last DNS check, and the error of that check: {code, message}.
   checked_at    timestamptz,
   last_error    jsonb,
-  -- When it is looked at again; null while it is pending.
+  -- The time of the next check. Null: the domain is pending.
   next_check_at timestamptz,
-  -- As callers see it: the user or the key that added it.
+  -- The public id of the user or the API key that added it.
   created_by    text NOT NULL,
   revision      integer NOT NULL DEFAULT 1,
   created_at    timestamptz NOT NULL DEFAULT now(),
@@ -29,9 +31,10 @@ CREATE TABLE domains (
   PRIMARY KEY (workspace_id, id),
   CONSTRAINT domains_name UNIQUE (workspace_id, name)
 );
--- One owner. Who has merely added a name, or has lost it, is in nobody's way.
+-- A name has at most one owner. A workspace that only added the name, or lost it, blocks no other
+-- workspace.
 CREATE UNIQUE INDEX domains_owner ON domains (name) WHERE status = 'verified';
--- A host name that somebody comes by.
+-- For finding the domain of the host name that a client uses.
 CREATE INDEX domains_host ON domains (name) WHERE status <> 'pending';
 CREATE INDEX domains_due ON domains (next_check_at) WHERE next_check_at IS NOT NULL;
 

@@ -1,14 +1,15 @@
 -- compatible
--- Certificates of domains. Each new one is a row of its own as far as its id goes: what is sealed is
--- bound to it, so that a key can't be put under another certificate.
+-- The certificates of domains, at most one for each domain. A new certificate replaces the row of
+-- the old one, and gets an id of its own. The encrypted private key is bound to this id, so it
+-- cannot be used with another certificate.
 CREATE TABLE domain_certificates (
   workspace_id  uuid NOT NULL,
   domain_id     uuid NOT NULL,
   id            uuid NOT NULL,
   source        text NOT NULL CHECK (source IN ('upload', 'acme')),
-  -- How the next one is asked for by ACME; null for uploads.
+  -- The ACME challenge with which the next certificate is ordered. Null: it was uploaded.
   challenge     text CHECK (challenge IN ('http-01', 'dns-01')),
-  -- PEM, the leaf first.
+  -- In PEM, with the leaf certificate first.
   chain         text NOT NULL,
   sealed_key    bytea NOT NULL,
   names         text[] NOT NULL,
@@ -18,9 +19,9 @@ CREATE TABLE domain_certificates (
   key_type      text NOT NULL,
   not_before    timestamptz NOT NULL,
   not_after     timestamptz NOT NULL,
-  -- When the next one is ordered; null for uploads.
+  -- The time from which the next certificate is ordered. Null: it was uploaded.
   renew_at      timestamptz,
-  -- The least number of days before its end that was told of.
+  -- The smallest threshold, in days before expiry, for which a warning was emitted. Null: none.
   warned_days   integer,
   revision      integer NOT NULL DEFAULT 1,
   created_at    timestamptz NOT NULL DEFAULT now(),
@@ -36,7 +37,7 @@ CREATE POLICY workspace ON domain_certificates
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- Orders of certificates by ACME (RFC 8555), each from its beginning to its end.
+-- Orders of certificates by ACME (RFC 8555), each from its start to its end.
 CREATE TABLE acme_orders (
   workspace_id  uuid NOT NULL,
   id            uuid NOT NULL,
@@ -47,23 +48,25 @@ CREATE TABLE acme_orders (
   is_renewal    boolean NOT NULL DEFAULT false,
   status        text NOT NULL DEFAULT 'ordering' CHECK (status IN
     ('ordering', 'waiting', 'validating', 'finalizing', 'issued', 'failed', 'cancelled')),
-  -- The order's own address at the authority, once it is there.
+  -- The URL of the order at the authority. Null: the authority has not created the order yet.
   url           text,
-  -- What the authority looks for: at the token's address, or in the TXT record.
+  -- The authority reads the proof at the HTTP path that contains the token (`http-01`), or in the
+  -- TXT record (`dns-01`).
   token         text,
   proof         text,
-  -- Of the certificate to come.
+  -- The encrypted private key of the ordered certificate.
   sealed_key    bytea,
-  -- Looks in a row that brought nothing new, and failures in a row.
+  -- The number of consecutive polls without a change, and of consecutive failures.
   looks         integer NOT NULL DEFAULT 0,
   failures      integer NOT NULL DEFAULT 0,
-  -- Orders at the authority that came to nothing.
+  -- The number of times that the order failed at the authority and was placed again.
   refusals      integer NOT NULL DEFAULT 0,
-  -- When it goes on; null while it waits for somebody, or has ended.
+  -- The time at which the order continues. Null: it waits for a person, or has ended.
   next_at       timestamptz DEFAULT now(),
-  -- What went wrong last, in words for the caller.
+  -- The last problem, as a message for the caller.
   problem       text,
-  -- The process that is at it, and its turn: what another turn writes is not taken any more.
+  -- The process that runs the order, the id of this run, and the time at which its claim ends. A
+  -- write by another run has no effect.
   node          uuid,
   turn          uuid,
   turn_until    timestamptz,
@@ -74,7 +77,7 @@ CREATE TABLE acme_orders (
   PRIMARY KEY (workspace_id, id),
   FOREIGN KEY (workspace_id, domain_id) REFERENCES domains (workspace_id, id) ON DELETE CASCADE
 );
--- One at a time of each domain.
+-- A domain has at most one order in progress.
 CREATE UNIQUE INDEX acme_orders_open ON acme_orders (workspace_id, domain_id)
   WHERE ended_at IS NULL;
 CREATE INDEX acme_orders_of_domain ON acme_orders (workspace_id, domain_id, created_at);
@@ -86,12 +89,12 @@ CREATE POLICY workspace ON acme_orders
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- The account of the installation at each authority. Requests have nothing to do with it.
+-- The installation's account at each ACME authority. Requests do not use this table.
 CREATE TABLE acme_accounts (
   id            uuid PRIMARY KEY,
   directory_url text NOT NULL UNIQUE,
   sealed_key    bytea NOT NULL,
-  -- Its address at the authority, once it is known there.
+  -- The URL of the account at the authority. Null: the account is not registered yet.
   url           text,
   created_at    timestamptz NOT NULL DEFAULT now()
 );
