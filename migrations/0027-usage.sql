@@ -1,15 +1,16 @@
 -- compatible
--- What workspaces use. Processes count in memory and write what they have counted every few seconds:
--- an entry of the ledger for each workspace and template, the hour that it falls into, and the
--- month. All three in one statement, so that the hours can always be made anew from the entries.
+-- The usage of workspaces. Each process counts in memory and writes its counts every few seconds. A
+-- write adds an entry to the ledger for each workspace and template, and updates the current hour
+-- and the current month. One statement writes all three, so that the hours and months can always be
+-- recomputed from the entries.
 
--- `template_id` is nil for clients without a template and for calls of the API, and all ones for the
--- workspace as a whole, of which only the peak of connected devices is told.
+-- `template_id` is the nil UUID for clients without a template and for API calls. It is the UUID of
+-- all ones for the workspace as a whole; these rows only contain the peak of connected devices.
 CREATE TABLE usage_entries (
   workspace_id      uuid NOT NULL,
   hour              timestamptz NOT NULL,
   template_id       uuid NOT NULL,
-  -- The process that counted; nil for what was folded together of older entries.
+  -- The process that counted. Nil UUID: the row was merged from older entries.
   node_id           uuid NOT NULL,
   seq               bigint NOT NULL,
   messages          bigint NOT NULL,
@@ -33,7 +34,7 @@ CREATE TABLE usage_hours (
   PRIMARY KEY (workspace_id, hour, template_id)
 ) WITH (fillfactor = 70);
 
--- What limits are compared with.
+-- Monthly totals, with which limits are compared.
 CREATE TABLE usage_months (
   workspace_id      uuid NOT NULL,
   month             timestamptz NOT NULL,
@@ -45,7 +46,7 @@ CREATE TABLE usage_months (
 ) WITH (fillfactor = 70);
 CREATE INDEX usage_months_by_month ON usage_months (month, workspace_id);
 
--- Each warning is given once.
+-- Warnings that were emitted. Each is emitted once for a workspace, month, meter and threshold.
 CREATE TABLE usage_thresholds (
   workspace_id uuid NOT NULL,
   month        timestamptz NOT NULL,
@@ -55,15 +56,15 @@ CREATE TABLE usage_thresholds (
   CONSTRAINT usage_thresholds_once PRIMARY KEY (workspace_id, month, meter, threshold)
 );
 
--- The last batch of each process that is written: one whose answer was lost is sent again, and must
--- not count twice.
+-- The last batch that each process has written. A process that has not received the response to a
+-- batch sends the batch again, and the batch must not be counted twice.
 CREATE TABLE usage_writers (
   node_id    uuid PRIMARY KEY,
   seq        bigint NOT NULL,
   written_at timestamptz NOT NULL
 );
 
--- Nothing is written into the hours before this time any more.
+-- The hours before `closed_until` are closed: no usage is written into them any more.
 CREATE TABLE usage_horizon (
   is_only      boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   closed_until timestamptz NOT NULL

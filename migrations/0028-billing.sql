@@ -1,14 +1,15 @@
 -- compatible
--- Subscriptions, the double-entry ledger, and invoices. A build before this file knows none of them.
+-- Subscriptions, the double-entry ledger, and invoices. Earlier builds use none of these tables.
 
--- What a workspace has chosen, and who pays. `currency` is the one of its first plan that has a
--- price, and stays. Invoices are drafted for the months before `drafted_until`.
+-- The subscription of each workspace, with its buyer. `currency` is the currency of its first plan
+-- that has a price, and does not change. Invoices have been drafted for the time before
+-- `drafted_until`.
 CREATE TABLE subscriptions (
   workspace_id    uuid PRIMARY KEY REFERENCES workspaces,
   currency        text CHECK (currency ~ '^[A-Z]{3}$'),
-  -- Name, address, tax id and mail address of the buyer, as far as they were told.
+  -- The name, address, tax id and mail address of the buyer, as far as they were entered.
   billing_details jsonb NOT NULL DEFAULT '{}',
-  -- In basis points; null: the rate of the installation, 0: exempt.
+  -- The tax rate in basis points. Null: the rate of the installation. 0: exempt.
   tax_rate_bp     integer CHECK (tax_rate_bp BETWEEN 0 AND 10000),
   drafted_until   timestamptz NOT NULL,
   revision        integer NOT NULL DEFAULT 1,
@@ -21,11 +22,11 @@ CREATE POLICY workspace ON subscriptions
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- Which plan held from which hour on. The plan stands here whole, as it was when it was chosen: what
--- becomes of the plans file changes no invoice.
+-- The plan of a workspace from a given hour on. `plan` is a full copy of the plan at the time when
+-- it was chosen, so that changes of the plans file change no invoice.
 CREATE TABLE subscription_terms (
   workspace_id uuid NOT NULL REFERENCES subscriptions,
-  -- The beginning of an hour. One plan for each hour.
+  -- The beginning of an hour. Each hour has one plan.
   starts_at    timestamptz NOT NULL,
   plan_id      text NOT NULL,
   plan         jsonb NOT NULL,
@@ -38,8 +39,9 @@ CREATE POLICY workspace ON subscription_terms
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- The ledger. A transaction is written once for its key, with all of its entries in one statement;
--- their sum is zero. Positive amounts are debits, negative ones credits, in minor units.
+-- The ledger. Each transaction has a unique key and is written once, with all of its entries in one
+-- statement. The sum of its entries is zero. Positive amounts are debits and negative amounts are
+-- credits, in minor units of the currency.
 CREATE TABLE ledger_transactions (
   workspace_id uuid NOT NULL REFERENCES workspaces,
   id           uuid NOT NULL,
@@ -73,8 +75,9 @@ CREATE POLICY workspace ON ledger_entries
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- At the end of the statement that writes them: as many entries as the transaction says, all in its
--- currency, and their sum is zero. So none is added later either.
+-- Runs at the end of the statement that writes a transaction or its entries. It requires that the
+-- transaction has the stated number of entries, that all are in its currency, and that their sum is
+-- zero. Therefore no entry can be added later either.
 CREATE FUNCTION ledger_is_balanced() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   of_transaction uuid := CASE TG_TABLE_NAME WHEN 'ledger_entries'
@@ -98,8 +101,8 @@ CREATE TRIGGER ledger_transactions_balanced AFTER INSERT ON ledger_transactions
 CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries
   FOR EACH ROW EXECUTE FUNCTION ledger_is_balanced();
 
--- What was written stays as it is, also for the owner of the tables; only the erasure of a deleted
--- workspace, when its time has come, takes it away.
+-- Refuses every update and delete, also for the owner of the tables. The only exception is the
+-- erasure of a deleted workspace after its `erase_at`.
 CREATE FUNCTION billing_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' AND EXISTS (
@@ -117,7 +120,7 @@ CREATE TRIGGER ledger_entries_kept BEFORE UPDATE OR DELETE ON ledger_entries
   FOR EACH ROW EXECUTE FUNCTION billing_is_kept();
 
 -- One invoice for each workspace and month (UTC). A draft has no amounts: they are computed from
--- usage when it is read. Once it is open, what it says is fixed.
+-- the usage when it is read. The content of an issued invoice is fixed.
 CREATE TABLE invoices (
   workspace_id uuid NOT NULL REFERENCES workspaces,
   id           uuid NOT NULL,
@@ -126,14 +129,14 @@ CREATE TABLE invoices (
   period_start timestamptz NOT NULL,
   period_end   timestamptz NOT NULL,
   currency     text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
-  -- Counts without gaps in the whole installation.
+  -- The number of the invoice, without gaps in the whole installation. Null: a draft.
   number       bigint CONSTRAINT invoices_number UNIQUE,
-  -- Lines, what they were computed from, tax, seller and buyer.
+  -- The lines, the data that they were computed from, the tax, the seller and the buyer.
   content      jsonb,
   subtotal     bigint,
   tax          bigint,
   total        bigint,
-  -- Taken from the prepaid balance when it was issued.
+  -- The amount that was taken from the prepaid balance when the invoice was issued.
   balance_used bigint,
   issued_at    timestamptz,
   due_at       timestamptz,
@@ -158,8 +161,9 @@ CREATE POLICY workspace ON invoices
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- An issued invoice keeps what it says, and goes only from state to state. A draft may be deleted by
--- nobody either: it is the one invoice of its month.
+-- The period and the currency of an invoice never change, nor does the content of an issued
+-- invoice. The status only changes by the transitions below. No invoice can be deleted before the
+-- erasure of its workspace, not even a draft, because it is the only invoice of its month.
 CREATE FUNCTION invoice_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (OLD.workspace_id, OLD.id, OLD.period_start, OLD.period_end, OLD.currency)
@@ -184,8 +188,9 @@ CREATE TRIGGER invoices_kept BEFORE UPDATE ON invoices
 CREATE TRIGGER invoices_not_deleted BEFORE DELETE ON invoices
   FOR EACH ROW EXECUTE FUNCTION billing_is_kept();
 
--- The last number that was given. It is counted in the transaction that issues an invoice, so that
--- none is lost; issuing waits for issuing, a moment for each invoice.
+-- The last invoice number that was assigned. The transaction that issues an invoice increments it,
+-- so that no number is lost. Concurrent transactions that issue invoices wait for each other, a
+-- moment for each invoice.
 CREATE TABLE invoice_numbers (
   singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
   last      bigint NOT NULL

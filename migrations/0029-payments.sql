@@ -1,30 +1,31 @@
 -- compatible
--- Payments, and the methods they are made with. A build before this file knows neither.
+-- Payments and payment methods. Earlier builds use neither.
 
--- Who a workspace is at a provider of payments.
+-- The customer that represents a workspace at a payment provider.
 CREATE TABLE payment_customers (
   workspace_id uuid NOT NULL REFERENCES workspaces,
   provider     text NOT NULL,
-  -- The provider's id.
+  -- The customer id that the provider has assigned.
   customer_id  text NOT NULL,
   created_at   timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, provider)
 );
--- Events name only the provider's id.
+-- Events of the provider contain only the provider's id.
 CREATE INDEX payment_customers_customer_id ON payment_customers (customer_id);
 ALTER TABLE payment_customers ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspace ON payment_customers
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- Of a card no more is kept than people need to know it again. `pending`: its set-up has begun.
+-- Of a card, only the details are stored that people need to recognize it. `pending`: the setup has
+-- begun and is not complete.
 CREATE TABLE payment_methods (
   workspace_id uuid NOT NULL REFERENCES workspaces,
   id           uuid NOT NULL,
   provider     text NOT NULL,
   status       text NOT NULL DEFAULT 'pending'
     CHECK (status IN ('pending', 'active', 'abandoned', 'detached')),
-  -- The provider's ids: of the set-up, and of what came of it.
+  -- The provider's ids of the setup and of the resulting payment method.
   setup_id     text,
   provider_id  text,
   brand        text,
@@ -36,7 +37,7 @@ CREATE TABLE payment_methods (
   revision     integer NOT NULL DEFAULT 1,
   created_at   timestamptz NOT NULL DEFAULT now(),
   updated_at   timestamptz NOT NULL DEFAULT now(),
-  -- When the provider is asked next, and how often it was.
+  -- The time of the next query to the provider, and the number of queries so far.
   check_at     timestamptz NOT NULL DEFAULT now() + interval '1 minute',
   checks       integer NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, id),
@@ -46,7 +47,7 @@ CREATE TABLE payment_methods (
 CREATE UNIQUE INDEX payment_methods_default ON payment_methods (workspace_id) WHERE is_default;
 CREATE UNIQUE INDEX payment_methods_provider_id
   ON payment_methods (workspace_id, provider, provider_id) WHERE status = 'active';
--- Events name only the provider's id.
+-- Events of the provider contain only the provider's id.
 CREATE INDEX payment_methods_setup_id ON payment_methods (setup_id);
 CREATE INDEX payment_methods_check_at ON payment_methods (check_at) WHERE status = 'pending';
 ALTER TABLE payment_methods ENABLE ROW LEVEL SECURITY;
@@ -54,36 +55,37 @@ CREATE POLICY workspace ON payment_methods
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- created -> requires_action -> processing -> succeeded | failed, and succeeded -> refunded. It is
--- written before anything is asked of the provider.
+-- The states are created -> requires_action -> processing -> succeeded | failed; a payment may skip
+-- some. Reversing the whole amount changes succeeded to refunded, and undoing a reversal changes it
+-- back. The row is written before any request to the provider.
 CREATE TABLE payments (
   workspace_id    uuid NOT NULL REFERENCES workspaces,
   id              uuid NOT NULL,
   kind            text NOT NULL CHECK (kind IN ('invoice', 'top_up')),
   invoice_id      uuid,
-  -- `balance`: paid as soon as it is there.
+  -- `balance`: paid from the prepaid balance, and succeeded from the start.
   provider        text NOT NULL,
-  -- The provider's id. Nothing is charged before it is written here.
+  -- The provider's id of the payment. Nothing is charged before this id is stored.
   provider_id     text,
   method_id       uuid,
   status          text NOT NULL DEFAULT 'created' CHECK (status IN
     ('created', 'requires_action', 'processing', 'succeeded', 'failed', 'refunded')),
   amount          bigint NOT NULL CHECK (amount > 0),
   currency        text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
-  -- What the money was taken for; an invoice that was paid otherwise meanwhile leaves it to the
-  -- balance. Null until it has succeeded.
+  -- The purpose that the money was booked for. If the invoice was paid otherwise or voided in the
+  -- meantime, the money is credited to the balance. Null: the payment has not succeeded.
   credited_to     text CHECK (credited_to IN ('invoice', 'balance')),
-  -- What went back to the payer, by refunds and disputes.
+  -- The amount that was returned to the payer by refunds and disputes.
   reversed        bigint NOT NULL DEFAULT 0 CHECK (reversed >= 0),
   failure_code    text,
   failure_message text,
-  -- SHA-256 of the Idempotency-Key that asked for it.
+  -- The SHA-256 of the Idempotency-Key of the request that created the payment.
   request_key     bytea,
   created_by      text NOT NULL,
   created_at      timestamptz NOT NULL DEFAULT now(),
   updated_at      timestamptz NOT NULL DEFAULT now(),
   ended_at        timestamptz,
-  -- When the provider is asked next, and how often it was.
+  -- The time of the next query to the provider, and the number of queries so far.
   check_at        timestamptz NOT NULL DEFAULT now() + interval '1 minute',
   checks          integer NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, id),
@@ -93,7 +95,7 @@ CREATE TABLE payments (
   CHECK ((status IN ('created', 'requires_action', 'processing')) = (ended_at IS NULL)),
   CHECK ((status IN ('succeeded', 'refunded')) = (credited_to IS NOT NULL))
 );
--- However many ask at once: one payment of an invoice at a time.
+-- An invoice has at most one open payment, even with concurrent requests.
 CREATE UNIQUE INDEX payments_open_of_invoice ON payments (workspace_id, invoice_id)
   WHERE status IN ('created', 'requires_action', 'processing');
 CREATE UNIQUE INDEX payments_request_key ON payments (workspace_id, request_key);
@@ -107,11 +109,11 @@ CREATE POLICY workspace ON payments
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- Refunds and disputes, each counted once; one that is undone is counted once more.
+-- Refunds and disputes. Each is booked once. When it is undone, the opposite amount is booked once.
 CREATE TABLE payment_reversals (
   workspace_id uuid NOT NULL,
   payment_id   uuid NOT NULL,
-  -- The provider's id.
+  -- The provider's id of the refund or dispute.
   reversal_id  text NOT NULL,
   kind         text NOT NULL CHECK (kind IN ('refund', 'dispute')),
   amount       bigint NOT NULL CHECK (amount > 0),
@@ -125,7 +127,8 @@ CREATE POLICY workspace ON payment_reversals
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- Events of providers that were taken. They are kept for longer than one can be sent again.
+-- Events of payment providers that were processed. They are kept for longer than a provider can
+-- send an event again.
 CREATE TABLE payment_events (
   provider text NOT NULL,
   id       text NOT NULL,

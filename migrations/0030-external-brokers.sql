@@ -1,23 +1,28 @@
 -- compatible
--- What is told to brokers of the brokers file. A build before this file ends the sessions of all
--- that a change of rules is about.
+-- Changes of rules and passwords that must reach the brokers of the brokers file. After a change of
+-- rules, earlier builds end the sessions of all clients that the change concerns.
 
--- Whose rules became others: sessions of those who lost nothing go on. Null: a session is over,
--- whatever it may.
+-- A receipt with a value is about rules only: sessions of clients that have lost no permission
+-- continue. The value is an object with the former and the new rules of a template, or with the
+-- UUIDs of the devices concerned. An empty object concerns the subject itself. Null: all sessions
+-- of the subject end, whatever their permissions.
 ALTER TABLE mqtt_receipts ADD COLUMN narrowed jsonb;
 
--- Passwords that a broker which keeps them by itself was not given yet. Each is deleted as soon as
--- the broker has it, is older than a newer one, or after a day.
+-- Passwords for brokers that store passwords themselves, until the broker has received them. A row
+-- is deleted when the broker has the password (since 0031: some minutes later), when a newer
+-- password replaces it, or after a day.
 CREATE TABLE mqtt_password_pushes (
   workspace_id uuid NOT NULL,
   id           uuid NOT NULL,
-  -- As callers see it: of a device, a principal or a phone's login. It may not be there.
+  -- The public id of a device, an MQTT principal or a phone's MQTT login, which may no longer
+  -- exist.
   principal_id text NOT NULL,
   -- The name of the broker in the brokers file.
   broker       text NOT NULL,
   sealed       bytea NOT NULL,
   created_at   timestamptz NOT NULL DEFAULT now(),
-  -- Whoever takes the row moves this on, and has it for that long.
+  -- The time from which a process may take the row. The process that takes it advances this time,
+  -- and holds the row until then.
   next_at      timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, id)
 );

@@ -1,16 +1,18 @@
 -- compatible
--- What unauthenticated callers cause is not written to the audit log for ever: after a budget of
--- entries it is counted here, and one entry with the count is appended when the hour is over.
+-- Unauthenticated callers cannot fill the audit log, which is kept for ever. After a budget of
+-- entries in an hour, their acts are only counted in this table. When the hour is over, entries
+-- with the counts are appended to the audit log.
 CREATE TABLE audit_counts (
-  -- The nil UUID for the installation's log.
+  -- The nil UUID for the audit log of the installation.
   workspace_id  uuid NOT NULL,
   window_start  timestamptz NOT NULL,
   action        text NOT NULL,
-  -- Whose entries are counted; `*` for the budget of all addresses together.
+  -- The address block whose acts are counted. `*`: the budget of all addresses together.
   address_block text NOT NULL,
-  -- Entries that were written one by one.
+  -- The number of entries that were written individually.
   written       integer NOT NULL DEFAULT 0,
-  -- Acts that were only counted, with the first and the last time.
+  -- The number of acts that were only counted. The next two columns are the times of the first and
+  -- the last one.
   counted       bigint NOT NULL DEFAULT 0,
   first_at      timestamptz,
   last_at       timestamptz,

@@ -1,3 +1,3 @@
 -- compatible
--- Whether members need a second factor.
+-- Whether members of the workspace need a second factor.
 ALTER TABLE workspaces ADD COLUMN mfa_required boolean NOT NULL DEFAULT false;

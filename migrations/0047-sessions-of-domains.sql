@@ -1,3 +1,4 @@
 -- compatible
--- The workspace through whose domain the session was opened: it is good for that one only.
+-- The workspace whose domain the session was created through. The session is valid for this
+-- workspace only. Null: the session is valid for all workspaces of the account.
 ALTER TABLE user_sessions ADD COLUMN limited_to uuid;

@@ -1,3 +1,4 @@
 -- compatible
--- The workspace through whose domain the password was sent: the session is good for that one only.
+-- The workspace whose domain the password was sent through. The resulting session is valid for this
+-- workspace only. Null: it is valid for all workspaces of the account.
 ALTER TABLE mfa_challenges ADD COLUMN limited_to uuid;

@@ -1,9 +1,11 @@
 -- no-transaction
 -- compatible
--- Whether a secret was ever presented: a used one was not lost, so its plaintext is never repeated.
--- Secrets from before count as used, except those of the last day's registrations whose device has
--- not connected: their response may just have been lost. Outside of a transaction, so that no
--- CONNECT waits for the update, and no lock of one table for that of another.
+-- Whether a secret was ever presented. A device that has presented its secret has not lost it, so
+-- the plaintext is never returned again. Existing secrets count as used. The exceptions are the
+-- secrets of registrations of the last 24 hours whose device has neither connected nor been
+-- claimed: their response may just have been lost. The statements run outside of a transaction, so
+-- that no CONNECT waits for the update, and no statement waits while it holds the lock of another
+-- table.
 
 ALTER TABLE device_secrets
   ADD COLUMN IF NOT EXISTS is_used boolean NOT NULL DEFAULT true,
@@ -16,9 +18,9 @@ WHERE s.workspace_id = a.workspace_id AND s.device_id = a.device_id AND s.genera
   AND a.created_at > now() - interval '24 hours'
   AND d.status = 'registered' AND d.claimed_at IS NULL;
 
--- A provision key may be kept from renewing the credentials of claimed devices, unless staff have
--- allowed it for a device. The build before gives no known device anything by such a key, but
--- rotates by id.
+-- `rotate_unclaimed`: a provision key must not renew the credentials of claimed devices. Staff can
+-- allow it for a single device, at `rotation_allowed_at`. Earlier builds issue no new credentials
+-- when such a key registers a known device, but they rotate the credentials of a device by its id.
 
 ALTER TABLE devices ADD COLUMN IF NOT EXISTS rotation_allowed_at timestamptz;
 

@@ -1,6 +1,6 @@
 -- compatible
--- What fielded firmware reports of its configuration besides the result: the code of an error, and
--- when it applied it.
+-- The code of an error, and the time when the device applied the configuration. Deployed firmware
+-- reports them together with the result.
 ALTER TABLE device_config_reports
   ADD COLUMN error_code text,
   ADD COLUMN applied_at timestamptz;

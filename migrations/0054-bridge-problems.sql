@@ -1,4 +1,4 @@
 -- compatible
--- Why the process that holds a bridge is not connected to its broker; null while it is. A build before
--- this file leaves it as it is.
+-- The reason why the process that holds the bridge is not connected to its broker. Null: it is
+-- connected. Earlier builds do not update this column.
 ALTER TABLE broker_bridges ADD COLUMN problem text;

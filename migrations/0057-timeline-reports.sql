@@ -1,6 +1,7 @@
 -- no-transaction
 -- compatible
--- The reports of one device, for its timeline; all its other changes are found in the audit log.
+-- Finds the configuration reports of one device, for its timeline. The timeline reads all other
+-- changes from the audit log.
 DROP INDEX CONCURRENTLY IF EXISTS events_config_reports;
 CREATE INDEX CONCURRENTLY events_config_reports ON events (workspace_id, subject_id, id)
   WHERE type = 'device.config_reported';

@@ -1,15 +1,15 @@
 -- compatible
--- Passkeys of accounts (WebAuthn credentials), and the challenges that have been answered.
+-- Passkeys of accounts (WebAuthn credentials), and the challenges that were used.
 CREATE TABLE passkeys (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- Made by the authenticator.
+  -- The credential id, which the authenticator generates.
   credential_id bytea NOT NULL CONSTRAINT passkeys_credential UNIQUE,
-  -- A COSE key.
+  -- The public key in COSE format.
   public_key bytea NOT NULL,
-  -- Signatures that the authenticator has counted; 0 if it does not count.
+  -- The signature counter of the authenticator. 0: the authenticator does not count.
   signatures bigint NOT NULL,
-  -- How browsers reach the authenticator, as they have said.
+  -- The ways in which browsers reach the authenticator, as a browser has reported them.
   transports text[] NOT NULL,
   name text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),

@@ -1,20 +1,20 @@
 -- compatible
--- Saved views of the device list: the filter, and what is shown of the devices.
+-- Saved views of the device list: the filter and the displayed columns.
 CREATE TABLE views (
   workspace_id uuid NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   id uuid NOT NULL,
-  -- The member whose own view it is; null: all members share it.
+  -- The member who owns the view. Null: all members share it.
   user_id uuid,
   name text NOT NULL,
   filter text,
   columns jsonb,
-  -- Public id of the user or key.
+  -- The public id of the user or the API key.
   created_by text NOT NULL,
   revision integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, id),
-  -- Own views end with the membership.
+  -- The own views of a member are deleted with the membership.
   FOREIGN KEY (workspace_id, user_id) REFERENCES memberships (workspace_id, user_id)
     ON DELETE CASCADE
 );

@@ -1,8 +1,8 @@
--- Entries of the audit log are chained in batches: a row for each batch names its entries in order,
--- with their hashes. Before, each entry was updated when it was chained. Not compatible: an earlier
--- build would chain again what a batch holds already.
+-- The entries of the audit log are chained in batches. The row of a batch lists its entries in
+-- order, with their hashes. Previously each entry was updated when it was chained. Not compatible:
+-- earlier builds would chain the entries of a batch a second time.
 
--- The entries that wait to be chained: a row for each statement that wrote some.
+-- The entries that wait to be chained: one row for each workspace and statement that wrote entries.
 CREATE TABLE audit_queue (
   workspace_id uuid NOT NULL,
   -- The first of `ids`.
@@ -17,13 +17,13 @@ CREATE POLICY workspace ON audit_queue
 
 CREATE TABLE audit_batches (
   workspace_id uuid NOT NULL,
-  -- The positions of its entries: dense, in the order of `ids`.
+  -- The positions of the entries in the chain: without gaps, in the order of `ids`.
   first_seq bigint NOT NULL,
   last_seq bigint NOT NULL,
   ids uuid[] NOT NULL,
-  -- The hash of each entry, as in `audit_log.hash` of entries that were chained before.
+  -- The hash of each entry, in the format of `audit_log.hash` of entries that were chained earlier.
   hashes bytea[] NOT NULL,
-  -- The least and the greatest of `ids`, by which the batch of an entry is found.
+  -- The least and the greatest of `ids`. Queries find the batch of an entry by them.
   least_id uuid NOT NULL,
   greatest_id uuid NOT NULL,
   PRIMARY KEY (workspace_id, last_seq)
@@ -36,7 +36,7 @@ CREATE POLICY workspace ON audit_batches
   USING (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid)
   WITH CHECK (workspace_id = NULLIF(current_setting('mooring.workspace', true), '')::uuid);
 
--- No statement can write an entry that does not wait to be chained.
+-- Adds all new entries to the queue, so that no statement can write an entry that is never chained.
 CREATE FUNCTION audit_log_enqueue() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO audit_queue (workspace_id, id, ids)
@@ -48,7 +48,8 @@ END $$;
 CREATE TRIGGER audit_log_enqueued AFTER INSERT ON audit_log
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION audit_log_enqueue();
 
--- A process of an earlier build that is still running must not chain as it did.
+-- Stops a process of an earlier build, if one is still running, from chaining entries in the former
+-- way.
 CREATE FUNCTION audit_log_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE 'entries of the audit log are chained in audit_batches: end processes of earlier builds';

@@ -1,9 +1,10 @@
 -- no-transaction
 -- compatible
--- A registration writes a device with its secrets and its first response in one statement, which
--- holds the workspace's row locked: checking each of these references once more, by a query of its
--- own for each row, was a fifth of what Postgres did for a device. What adds secrets later updates
--- the device first. What a device leaves behind is deleted here, as its labels are.
+-- A registration writes a device with its secrets and its first response in one statement. The
+-- statement locks the row of the workspace. Checking each of these foreign keys again, by a
+-- separate query for each row, was a fifth of the work of Postgres for a device. Statements that
+-- add secrets later update the device first. A trigger deletes the secrets and the first response
+-- of a deleted device, as another one deletes its labels.
 CREATE OR REPLACE FUNCTION device_credentials_delete() RETURNS trigger
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$

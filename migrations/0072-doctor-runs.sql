@@ -1,14 +1,14 @@
 -- compatible
--- Examinations of brokers that operators have started in the console. One of each broker runs at a
--- time.
+-- Examinations of brokers that operators have started in the console. At most one examination of a
+-- broker runs at a time.
 CREATE TABLE doctor_runs (
   id uuid PRIMARY KEY,
   broker text NOT NULL,
   status text NOT NULL DEFAULT 'queued'
     CONSTRAINT doctor_runs_status CHECK (status IN ('queued', 'running', 'completed', 'failed')),
-  -- Where the broker was reached.
+  -- The address at which the broker was reached.
   address text,
-  -- Why it could not be examined.
+  -- The reason why the broker could not be examined.
   problem text,
   results jsonb NOT NULL DEFAULT '[]',
   created_by uuid REFERENCES users (id) ON DELETE SET NULL,

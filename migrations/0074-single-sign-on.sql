@@ -1,9 +1,9 @@
 -- compatible
--- Signing in by identity providers. An account is linked to subjects of issuers.
+-- Sign-in with identity providers. An account is linked to subjects of issuers.
 CREATE TABLE sso_identities (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  -- The name of the provider in the file, when it was linked.
+  -- The name of the provider in the file of identity providers when the account was linked.
   provider text NOT NULL,
   issuer text NOT NULL,
   subject text NOT NULL,
@@ -14,7 +14,7 @@ CREATE TABLE sso_identities (
 );
 CREATE INDEX sso_identities_user ON sso_identities (user_id);
 
--- Attempts to sign in: each is redeemed once, by the browser that began it.
+-- Attempts to sign in. Each is redeemed once, by the browser that began it.
 CREATE TABLE sso_attempts (
   state_hash bytea PRIMARY KEY,
   browser_hash bytea NOT NULL,
@@ -25,7 +25,7 @@ CREATE TABLE sso_attempts (
 );
 CREATE INDEX sso_attempts_end ON sso_attempts (expires_at);
 
--- Proven identities that wait until their person signs in to the account with the same address.
+-- Proven identities that wait until the person signs in to the account with the same address.
 CREATE TABLE sso_links (
   token_hash bytea PRIMARY KEY,
   browser_hash bytea NOT NULL,

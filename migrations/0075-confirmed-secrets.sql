@@ -1,4 +1,4 @@
 -- compatible
--- When a secret of a device was first used: from then on a rotation is done. Null also for uses
--- before this column.
+-- The time when a secret of a device was first used. A rotation is complete from then on. Null: the
+-- secret was not used, or was first used before this column existed.
 ALTER TABLE device_secrets ADD COLUMN confirmed_at timestamptz;

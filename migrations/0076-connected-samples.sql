@@ -1,5 +1,6 @@
 -- compatible
--- How many devices of a workspace were connected at once, in steps of five minutes, for a day.
+-- The peak of connected devices of a workspace in each step of five minutes. Rows are kept for
+-- about a day.
 CREATE TABLE connected_samples (
   workspace_id uuid NOT NULL,
   starts_at timestamptz NOT NULL,

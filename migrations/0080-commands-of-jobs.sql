@@ -1,7 +1,7 @@
 -- no-transaction
 -- compatible
--- Which job or campaign has issued a command, and why one was cancelled. Null: none has, it was not
--- cancelled, or that was before these columns.
+-- The job or campaign that issued a command, and the caller and reason of its cancellation. Null:
+-- no job or campaign issued the command, it was not cancelled, or it is older than these columns.
 ALTER TABLE device_commands
   ADD COLUMN IF NOT EXISTS job_id uuid,
   ADD COLUMN IF NOT EXISTS rotation_campaign_id uuid,
@@ -12,10 +12,10 @@ ALTER TABLE device_commands DROP CONSTRAINT IF EXISTS device_commands_cancel_rea
 ALTER TABLE device_commands
   ADD CONSTRAINT device_commands_cancel_reason_check
     CHECK (cancel_reason IN ('request', 'credentials_reset')) NOT VALID;
--- Under a lock that lets everybody read and write.
+-- VALIDATE CONSTRAINT takes a lock that allows reads and writes.
 ALTER TABLE device_commands VALIDATE CONSTRAINT device_commands_cancel_reason_check;
 
--- The commands of a job, which are counted and shown with its devices.
+-- Finds the commands of a job, which are counted and displayed with the devices of the job.
 DROP INDEX CONCURRENTLY IF EXISTS device_commands_job;
 CREATE INDEX CONCURRENTLY device_commands_job ON device_commands (workspace_id, job_id, device_id)
   WHERE job_id IS NOT NULL;

@@ -1,13 +1,15 @@
--- Not compatible: an earlier build would register devices without labels, and nothing adds them
--- later. Postgres parses the condition of a trigger, and each constraint, in every statement that
--- inserts. The statement that registers devices now writes their labels, for all rows together.
+-- Not compatible: earlier builds would register devices without labels, and nothing would add the
+-- labels later. In every statement that inserts, Postgres parses the condition of each trigger, and
+-- each constraint. Therefore the statement that registers devices now writes their labels, for all
+-- rows together.
 DROP TRIGGER devices_labels_insert ON devices;
 DROP FUNCTION device_labels_insert();
--- A new device is never active. It gets its row of presence when it becomes so.
+-- A new device is never active. Another trigger inserts its presence row when it becomes active.
 DROP TRIGGER devices_presence_insert ON devices;
 
--- The same conditions, with one constant in place of an array that is made of its elements. No
--- service runs meanwhile, so they are validated here: about a second for a million devices.
+-- The conditions are unchanged, but each has one array constant in place of an array that is
+-- constructed from its elements. No service runs during this migration, so the constraints are
+-- validated here. That takes about a second for a million devices.
 ALTER TABLE devices
   DROP CONSTRAINT devices_approval_check,
   DROP CONSTRAINT devices_status_check,

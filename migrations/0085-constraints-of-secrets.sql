@@ -1,4 +1,4 @@
--- The same conditions with one constant, as 0084 has it of devices.
+-- The conditions are unchanged, but each has one array constant, as in 0084 for devices.
 ALTER TABLE device_secrets
   DROP CONSTRAINT device_secrets_kind_check,
   DROP CONSTRAINT device_secrets_issued_by_check,
