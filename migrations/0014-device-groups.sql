@@ -1,10 +1,10 @@
 -- compatible
--- Groups of devices: saved filters, and lists that are maintained by hand.
+-- Groups of devices: saved filters, and lists that are maintained manually.
 CREATE TABLE device_groups (
   workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
   id           uuid NOT NULL,
   name         text NOT NULL,
-  -- Null: the group is a list that is maintained by hand.
+  -- Null: the group is a list that is maintained manually.
   filter       text,
   revision     integer NOT NULL DEFAULT 1,
   created_at   timestamptz NOT NULL DEFAULT now(),

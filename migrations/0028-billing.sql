@@ -7,7 +7,7 @@
 CREATE TABLE subscriptions (
   workspace_id    uuid PRIMARY KEY REFERENCES workspaces,
   currency        text CHECK (currency ~ '^[A-Z]{3}$'),
-  -- The name, address, tax id and mail address of the buyer, as far as they were entered.
+  -- The name, address, tax id and mail address of the buyer, if they were entered.
   billing_details jsonb NOT NULL DEFAULT '{}',
   -- The tax rate in basis points. Null: the rate of the installation. 0: exempt.
   tax_rate_bp     integer CHECK (tax_rate_bp BETWEEN 0 AND 10000),

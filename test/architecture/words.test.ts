@@ -62,15 +62,15 @@ const WORDED_KEY = new RegExp(String.raw`^\s+(?:async )?${TEXT}(?::|\()`, 'gm')
 /** Reasons in the tables of these tests. */
 const ANY_TEXT = new RegExp(String.raw`(?<=[\s([{])${TEXT}`, 'g')
 
-/** Files in other languages, but no migrations: one that was applied is never edited. */
+/** Files in other languages. */
 const OTHER_FILE = new RegExp(
   [
-    String.raw`\.(?:c|cfg|conf|css|dart|h|html|ino|kt|py|service|sh|swift|timer|tpl|ya?ml)$`,
+    String.raw`\.(?:c|cfg|conf|css|dart|h|html|ino|kt|py|service|sh|sql|swift|timer|tpl|ya?ml)$`,
     String.raw`Dockerfile$|\.(?:docker|git)ignore$|\.npmrc$|^packaging/mooring$|^\.ci/`,
   ].join('|'),
 )
-const OTHER_COMMENT = /\/\*[^]*?\*\/|<!--[^]*?-->|"""[^]*?"""|(?<=^|\s)(?:\/\/+|#) .*$/gm
-const OTHER_MARK = /^\s*(?:\/\*+|\*\/|\*|\/\/+|#|<!--|""") ?/gm
+const OTHER_COMMENT = /\/\*[^]*?\*\/|<!--[^]*?-->|"""[^]*?"""|(?<=^|\s)(?:\/\/+|#|--) .*$/gm
+const OTHER_MARK = /^\s*(?:\/\*+|\*\/|\*|\/\/+|#|--|<!--|""") ?/gm
 
 const textsOf = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map(([, , text = '']) => text).filter((text) => text.includes(' '))
@@ -140,7 +140,11 @@ test('sentences of comments begin with a noun, and not with What, Those or Whoev
 
 test('comments in other languages use the terms of the field', () => {
   const files = filesBelow('.', OTHER_FILE)
-  assert.ok(files.includes('.ci/run') && files.includes('examples/brokers/emqx.conf'))
+  assert.ok(
+    files.includes('.ci/run') &&
+      files.includes('migrations/0001-accounts.sql') &&
+      files.includes('examples/brokers/emqx.conf'),
+  )
   const findings = files.flatMap((path) => {
     const comments = read(path).match(OTHER_COMMENT) ?? []
     const prose = proseOf(comments.join('\n').replaceAll(OTHER_MARK, ''))

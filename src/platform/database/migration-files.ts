@@ -14,8 +14,8 @@ export type Migration = {
   file: string
   sql: string
   /**
-   * SHA-256 in hex of the statements and marks, with \n line ends. Files of `recorded.json` have the
-   * checksum of their first text, comments included, because databases have recorded that one.
+   * SHA-256 in hex of the statements and marks, with \n line ends. A file of `recorded.json` has
+   * the checksum of its first text, comments included, because databases have recorded that one.
    */
   checksum: string
   /** False: statements run one by one, outside a transaction (`-- no-transaction`). */
