@@ -8,12 +8,12 @@ const WIDTHS = [1440, 390]
 /** The text of a page where it still reads. */
 export const LOADING = 'svg[height="12"][aria-hidden="true"]:not(.lucide)'
 
-/** Waits until the page shows what it has to show. */
+/** Waits until the page shows what it has to show, and its tables have their rows. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   const loading = page.getByRole('status', { name: /^(Loading|Wird geladen)$/ })
   await loading.first().waitFor({ state: 'detached' })
-  await page.locator(LOADING).first().waitFor({ state: 'detached' })
+  await page.locator(`tr ${LOADING}`).first().waitFor({ state: 'detached' })
 }
 
 async function walk(
