@@ -1,6 +1,6 @@
 /**
  * The migrations of each release: `migrations/released.json`. They are frozen, since databases know
- * them by their checksums and refuse a file that was changed.
+ * them by their checksums and refuse a file whose statements were changed.
  */
 import { readFile } from 'node:fs/promises'
 import { readMigrations } from '../src/platform/database/migration-files.ts'

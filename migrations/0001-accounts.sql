@@ -10,8 +10,9 @@ CREATE TABLE users (
   email         text NOT NULL CONSTRAINT users_email_key UNIQUE,
   name          text NOT NULL DEFAULT '',
   password_hash text NOT NULL,
-  -- Incremented by each change of the password or of a second factor, but not when the same
-  -- password is hashed again. A sign-in that was verified under an earlier version gets no session.
+  -- Incremented when the password is replaced, and when an authenticator is added or removed, but
+  -- not when the same password is hashed again. A sign-in that was verified under an earlier
+  -- version gets no session.
   sign_in_version integer NOT NULL DEFAULT 1,
   status        text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'disabled')),
   revision      integer NOT NULL DEFAULT 1,

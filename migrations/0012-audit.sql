@@ -1,9 +1,9 @@
 -- compatible
 -- An anchor is the head of an audit chain, signed and published so that others can keep a copy.
 -- Retention deletes entries from the beginning of a chain. The new columns of audit_chains then
--- contain the last deleted entry, after which the rest of the chain starts; the MAC proves that
--- this service deleted the entries. Earlier builds move the head of a chain, but leave the new
--- columns as they are.
+-- contain the number and the hash of the last deleted entry, after which the rest of the chain
+-- starts. The MAC proves that this service deleted the entries. Earlier builds move the head of a
+-- chain, but leave the new columns as they are.
 
 ALTER TABLE audit_chains
   ADD COLUMN pruned_seq  bigint NOT NULL DEFAULT 0,

@@ -1,7 +1,7 @@
 -- compatible
--- Unauthenticated callers cannot fill the audit log, which is kept for ever. After a budget of
--- entries in an hour, their acts are only counted in this table. When the hour is over, entries
--- with the counts are appended to the audit log.
+-- Unauthenticated callers must not be able to fill the audit log. After a budget of entries in an
+-- hour, their acts are only counted in this table. When the hour is over, entries with the counts
+-- are appended to the audit log.
 CREATE TABLE audit_counts (
   -- The nil UUID for the audit log of the installation.
   workspace_id  uuid NOT NULL,

@@ -18,9 +18,10 @@ WHERE s.workspace_id = a.workspace_id AND s.device_id = a.device_id AND s.genera
   AND a.created_at > now() - interval '24 hours'
   AND d.status = 'registered' AND d.claimed_at IS NULL;
 
--- `rotate_unclaimed`: a provision key must not renew the credentials of claimed devices. Staff can
--- allow it for a single device, at `rotation_allowed_at`. Earlier builds issue no new credentials
--- when such a key registers a known device, but they rotate the credentials of a device by its id.
+-- `rotate_unclaimed`: a provision key cannot renew the credentials of claimed devices, unless staff
+-- allowed it for the device in the last 24 hours, at `rotation_allowed_at`. Earlier builds issue no
+-- new credentials when such a key registers a known device, but they rotate the credentials of a
+-- device by its id.
 
 ALTER TABLE devices ADD COLUMN IF NOT EXISTS rotation_allowed_at timestamptz;
 

@@ -27,8 +27,8 @@ CREATE TABLE mqtt_stored_sessions (
   will jsonb,
   -- The time when the client left. Null: the client is connected.
   away_at timestamptz,
-  -- Queued messages with this `seq` or a higher one were never sent. 0: each message may have been
-  -- sent.
+  -- Queued messages with this `seq` or a higher one were never sent. 0 has a special
+  -- meaning: each message may have been sent.
   unsent_from bigint NOT NULL,
   PRIMARY KEY (workspace_id, id)
 );
@@ -77,7 +77,7 @@ CREATE POLICY workspace ON mqtt_stored_receipts
 
 CREATE TABLE mqtt_retained_messages (
   workspace_id uuid NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  -- The SHA-256 of the topic, because a topic can be longer than an index key.
+  -- The SHA-256 of the topic, because a topic can be longer than an index key may be.
   topic_hash bytea NOT NULL,
   topic text NOT NULL,
   payload bytea NOT NULL,

@@ -1,7 +1,7 @@
 -- no-transaction
 -- compatible
 -- A registration writes a device with its secrets and its first response in one statement. The
--- statement locks the row of the workspace. Checking each of these foreign keys again, by a
+-- statement locks the row of the workspace. Checking the foreign keys that this file drops, by a
 -- separate query for each row, was a fifth of the work of Postgres for a device. Statements that
 -- add secrets later update the device first. A trigger deletes the secrets and the first response
 -- of a deleted device, as another one deletes its labels.

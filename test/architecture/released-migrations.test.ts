@@ -3,7 +3,8 @@
  * checksums.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readMigrations } from '../../src/platform/database/migration-files.ts'
@@ -21,13 +22,34 @@ test('every migration of a release is as it was released', async () => {
   assert.deepEqual(breaches(released, await readMigrations(join(ROOT, 'migrations'))), [])
 })
 
+/** Databases have the checksums that it lists, so it never changes. */
+const RECORDED_SHA256 = 'f58385c5edc8fdfce2f000bacc85504010d6b1b64a4370ca487fde7f3b9f04d6'
+
 test('migrations from before checksums of statements keep the checksums that databases have', async () => {
+  const text = readFileSync(join(ROOT, 'migrations/recorded.json'))
+  assert.equal(createHash('sha256').update(text).digest('hex'), RECORDED_SHA256)
   const recorded: Record<string, { recorded: string }> = read('migrations/recorded.json')
   const checksums = new Map(
     (await readMigrations(join(ROOT, 'migrations'))).map(({ file, checksum }) => [file, checksum]),
   )
   for (const [file, first] of Object.entries(recorded))
     assert.equal(checksums.get(file), first.recorded, `the statements of ${file} were changed`)
+})
+
+test('no line of a string or of the body of a function counts as a comment', () => {
+  const folder = join(ROOT, 'migrations')
+  const found: string[] = []
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.sql'))) {
+    let quotes = 0
+    let dollars = 0
+    for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
+      if (!line.trimStart().startsWith('--')) {
+        quotes += line.match(/'/g)?.length ?? 0
+        dollars += line.match(/\$\w*\$/g)?.length ?? 0
+      } else if (quotes % 2 === 1 || dollars % 2 === 1) found.push(`${file}: ${line}`)
+    }
+  }
+  assert.deepEqual(found, [])
 })
 
 test('the version of package.json has its migrations frozen', () => {

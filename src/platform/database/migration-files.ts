@@ -13,9 +13,11 @@ export type Migration = {
   name: string
   file: string
   sql: string
+  /** SHA-256 in hex of the statements and marks, with \n line ends. */
+  statements: string
   /**
-   * SHA-256 in hex of the statements and marks, with \n line ends. A file of `recorded.json` has
-   * the checksum of its first text, comments included, because databases have recorded that one.
+   * The one that a database records. A file of `recorded.json` has the checksum of its first text,
+   * comments included, because databases have recorded that one.
    */
   checksum: string
   /** False: statements run one by one, outside a transaction (`-- no-transaction`). */
@@ -54,24 +56,25 @@ export async function readMigrations(folder: string | URL): Promise<Migration[]>
     }
     const described = describe(await readFile(join(path, file), 'utf8'))
     const first = recorded[file]
-    const checksum = first?.statements === described.checksum ? first.recorded : described.checksum
+    const { statements } = described
+    const checksum = first?.statements === statements ? first.recorded : statements
     migrations.push({ number, name: parts[2] ?? '', file, ...described, checksum })
   }
   return migrations
 }
 
-function describe(text: string): Omit<Migration, 'number' | 'name' | 'file'> {
+function describe(text: string): Omit<Migration, 'number' | 'name' | 'file' | 'checksum'> {
   // A checkout may only change line ends.
   const sql = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   const lines = sql.split('\n')
   const end = lines.findIndex((line) => !line.startsWith('--'))
-  const leading = lines.slice(0, end).map((line) => line.slice(2).trim())
+  const leading = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.slice(2).trim())
   const marks = MARKS.filter((mark) => leading.includes(mark))
-  const statements = lines.filter((line) => !line.trimStart().startsWith('--'))
+  const code = lines.filter((line) => !line.trimStart().startsWith('--'))
   return {
     sql,
-    checksum: createHash('sha256')
-      .update([...marks, ...statements].join('\n'))
+    statements: createHash('sha256')
+      .update([...marks, ...code].join('\n'))
       .digest('hex'),
     transactional: !marks.includes('no-transaction'),
     compatible: marks.includes('compatible'),

@@ -59,10 +59,10 @@ function refuseChanged(file: Migration, record: AppliedMigration): void {
         `is now called ${file.file}. Rename it back; a new migration takes a new number.`,
     )
   }
-  if (file.checksum !== record.checksum) {
+  if (![file.checksum, file.statements].includes(record.checksum)) {
     throw new MigrationRefused(
       `The migration ${file.file} was changed after it was applied to this database. Restore its ` +
-        'statements (git checkout), and put the change into a new migration.',
+        'statements and marks (git checkout), and put the change into a new migration.',
     )
   }
 }

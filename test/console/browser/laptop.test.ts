@@ -12,8 +12,10 @@ import { until } from '../../support/until.ts'
 const LAPTOP = { width: 1280, height: 800 }
 
 /** The times of rows, which are short while the rows are new. */
-const AFTER_HALF_A_YEAR = `for (const each of document.querySelectorAll('main table time'))
-  each.textContent = document.documentElement.lang === 'de' ? 'vor 200 Tagen' : '200 d ago'`
+const AFTER_HALF_A_YEAR = `for (const each of document.querySelectorAll('main table time')) {
+  const later = document.documentElement.lang === 'de' ? 'vor 200 Tagen' : '200 d ago'
+  if (each.textContent.length < later.length) each.textContent = later
+}`
 
 /** Each table that is wider than its place, with how much of it is hidden. */
 const CLIPPED_TABLES = `[...document.querySelectorAll('main [role="region"]:has(> table)')]

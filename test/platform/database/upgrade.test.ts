@@ -15,7 +15,8 @@ const quiet = () => {}
 async function filesBefore(t: TestContext, number: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mooring-test-'))
   t.after(() => rm(folder, { recursive: true }))
-  const older = (await readdir(files)).filter((name) => name < number)
+  const names = await readdir(files)
+  const older = names.filter((name) => name < number || name === 'recorded.json')
   await Promise.all(older.map((name) => cp(join(files, name), join(folder, name))))
   return folder
 }
