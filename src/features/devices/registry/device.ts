@@ -22,6 +22,7 @@ import { getDeviceGroup } from '../groups/device-group.ts'
 import * as store from './store.ts'
 import type { Paged, Revised } from '../../common/results.ts'
 import { lockerOf } from '../../common/resource.ts'
+import { MAX_TAGS } from '../../common/tag-shapes.ts'
 
 /** Query parameters as filter nodes. A tag's key contains no colon, so the first one ends it. */
 function nodesOf(query: schema.CountDevices): FilterNode[] {
@@ -136,8 +137,8 @@ function patched(row: store.DeviceRow, input: schema.UpdateDevice): store.Device
     custom_fields: mergeObjects(row.custom_fields, input.custom_fields ?? {}),
     config: mergeObjects(row.config, input.config ?? {}),
   }
-  if (Object.keys(fields.tags).length > schema.MAX_TAGS) {
-    throw invalid('/tags', `would be more than ${schema.MAX_TAGS}`)
+  if (Object.keys(fields.tags).length > MAX_TAGS) {
+    throw invalid('/tags', `would be more than ${MAX_TAGS}`)
   }
   requireSmall('/custom_fields', fields.custom_fields)
   requireSmallConfig('/config', fields.config)

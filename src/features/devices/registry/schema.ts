@@ -17,13 +17,7 @@ import {
   Time,
   Timestamp,
 } from '../../common/shapes.ts'
-
-export const MAX_TAGS = 64
-const TAG_KEY = '[A-Za-z0-9_.-]{1,64}'
-const TagKey = Type.String({ pattern: `^${TAG_KEY}$` })
-const TagValue = Type.String({ maxLength: 256 })
-
-const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }
+import { TAG_KEY, TagKey, tagOptions, TagValue } from '../../common/tag-shapes.ts'
 
 const DeviceStatus = Type.Enum(['registered', 'active', 'suspended', 'decommissioned'], {
   description: '`registered` until its first connection, then `active`. `decommissioned` is final.',

@@ -14,7 +14,7 @@ import {
   UNCHANGED,
 } from './action.ts'
 import * as store from './action-store.ts'
-import { MAX_TAGS } from './schema.ts'
+import { MAX_TAGS } from '../../common/tag-shapes.ts'
 
 type Tags = Record<string, string>
 

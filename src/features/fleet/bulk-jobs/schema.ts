@@ -7,8 +7,7 @@ import { JsonObject } from '../../common/json-object.ts'
 import { pageQuery } from '../../common/paging.ts'
 import { CommandCounts, CommandState } from '../../common/command-shapes.ts'
 import { Id, NamedObject, Nullable, Timestamp } from '../../common/shapes.ts'
-
-export const MAX_TAGS = 64
+import { MAX_TAGS, TagKey, tagOptions, TagValue } from '../../common/tag-shapes.ts'
 
 const actions = [
   'tag',
@@ -27,19 +26,16 @@ const actions = [
 const JobAction = Type.Enum([...actions], { description: 'The action to apply to each device.' })
 export type JobAction = Static<typeof JobAction>
 
-const TagKey = '^[A-Za-z0-9_.-]{1,64}$'
-const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }
-
 export const JobParameters = Type.Object(
   {
     set: Type.Optional(
-      Type.Record(Type.String({ pattern: TagKey }), Type.String({ maxLength: 256 }), {
+      Type.Record(TagKey, TagValue, {
         ...tagOptions,
         description: '`tag`: tags to add to each device.',
       }),
     ),
     remove: Type.Optional(
-      Type.Array(Type.String({ pattern: TagKey }), {
+      Type.Array(TagKey, {
         maxItems: MAX_TAGS,
         description: '`tag`: keys of tags to remove from each device.',
       }),
@@ -50,7 +46,10 @@ export const JobParameters = Type.Object(
       ),
     ),
     name: Type.Optional(
-      Type.String({ pattern: TagKey, description: '`command`: the name of the command.' }),
+      Type.String({
+        pattern: '^[A-Za-z0-9_.-]{1,64}$',
+        description: '`command`: the name of the command.',
+      }),
     ),
     payload: Type.Optional(
       JsonObject('`command`: the arguments of the command. Default: an empty object.'),

@@ -13,7 +13,8 @@ import { noSuchTemplate } from '../../devices/registry/device.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { fieldValueOf } from './device-columns.ts'
 import type { KnownDevice, TemplateRow } from './import-store.ts'
-import { type ImportDevice, type ImportQuery, MAX_TAGS } from './schema.ts'
+import { MAX_TAGS } from '../../common/tag-shapes.ts'
+import type { ImportDevice, ImportQuery } from './schema.ts'
 
 export type Mode = NonNullable<ImportQuery['mode']>
 

@@ -15,9 +15,7 @@ import {
   Text,
   Timestamp,
 } from '../../common/shapes.ts'
-
-const TAG_KEY = '^[A-Za-z0-9_.-]{1,64}$'
-export const MAX_TAGS = 64
+import { TagKey, tagOptions, TagValue } from '../../common/tag-shapes.ts'
 
 /** Members that an export contains but an import cannot set. */
 const columns = {
@@ -64,14 +62,7 @@ export const ImportDevice = Type.Object({
       ),
     ),
   ),
-  tags: Type.Optional(
-    Nullable(
-      Type.Record(Type.String({ pattern: TAG_KEY }), Nullable(Type.String({ maxLength: 256 })), {
-        maxProperties: MAX_TAGS,
-        additionalProperties: false,
-      }),
-    ),
-  ),
+  tags: Type.Optional(Nullable(Type.Record(TagKey, Nullable(TagValue), tagOptions))),
   custom_fields: Type.Optional(Nullable(JsonObject('Merged; null removes a member.'))),
   config: Type.Optional(Nullable(JsonObject('Merged; null removes a member.'))),
   ...ignored,

@@ -1,6 +1,7 @@
 /** Schemas of factory provisioning, as deployed firmware sends and expects them. */
 import Type, { type Static } from 'typebox'
 import { Id, Integer, Name, NamedObject, SentId, Text } from '../../common/shapes.ts'
+import { TagKey, tagOptions, TagValue } from '../../common/tag-shapes.ts'
 
 /** Usable as topic level and client id: no separators, wildcards or characters to escape. */
 const DEVICE_KEY = '^[A-Za-z0-9][A-Za-z0-9._-]{0,94}$'
@@ -27,13 +28,7 @@ export const ProvisionDevice = Type.Object({
     }),
   ),
   name: Type.Optional(Name),
-  tags: Type.Optional(
-    Type.Record(
-      Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
-      Type.String({ maxLength: 256 }),
-      { maxProperties: 64, additionalProperties: false },
-    ),
-  ),
+  tags: Type.Optional(Type.Record(TagKey, TagValue, tagOptions)),
 })
 export type ProvisionDevice = Static<typeof ProvisionDevice>
 

@@ -3,7 +3,7 @@ import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type ParamsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
 import { Firmware } from '../../common/firmware-shape.ts'
-import { secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
+import { isOutdatedBy, secretsInsert } from '../../mqtt/device-secrets/secret-statements.ts'
 
 export const findDevice = sql('provisioning.known_device')`
   SELECT d.id, d.device_key, d.template_id, d.status, d.is_claimed AS is_claimed!, w.slug
@@ -52,9 +52,6 @@ export async function expireRegistrationResponses(db: Db): Promise<void> {
   while ((await expire.count(db)) === EXPIRE_BATCH);
 }
 
-/** Pending generations valid at once; see docs/decisions/0004-pending-generations.md. */
-const PENDING_GENERATIONS = 32
-
 // The permission to rotate ends when a secret that was issued under it is first used, and not when
 // it is issued: after a lost response the device can ask again.
 const ALLOWED = `d.rotation_allowed_at > now() - interval '24 hours'
@@ -76,8 +73,7 @@ const rotation = (withStored: boolean): string =>
       ON t.workspace_id = $workspaceId AND t.id = device.template_id
   ), outdated AS (
     DELETE FROM device_secrets s USING device
-    WHERE s.workspace_id = $workspaceId AND s.device_id = $deviceId AND s.expires_at IS NOT NULL
-      AND (s.generation <= device.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())
+    WHERE s.workspace_id = $workspaceId AND s.device_id = $deviceId AND ${isOutdatedBy('device')}
   ), secrets AS (
     ${secretsInsert({
       from: 'device, overlap',

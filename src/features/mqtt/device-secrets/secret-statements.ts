@@ -25,6 +25,13 @@ export const secretsInsert = (secrets: NewSecrets): string => {
     WHERE secret.hash IS NOT NULL`
 }
 
+/** Pending generations valid at once; see docs/decisions/0004-pending-generations.md. */
+const PENDING_GENERATIONS = 32
+
+/** SQL: the pending secret `s` ends when its owner, a row of `owner`, gets a new generation. */
+export const isOutdatedBy = (owner: string): string => `s.expires_at IS NOT NULL
+      AND (s.generation <= ${owner}.generation - ${PENDING_GENERATIONS} OR s.expires_at <= now())`
+
 interface SecretTable {
   table: string
   /** SQL that finds the secrets of `$ref` there. */

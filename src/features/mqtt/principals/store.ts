@@ -1,7 +1,7 @@
 /** Queries on MQTT principals. */
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 import { filteredList } from '../../../platform/database/filtered-list.ts'
-import { secretConfirmation } from '../device-secrets/secret-statements.ts'
+import { isOutdatedBy, secretConfirmation } from '../device-secrets/secret-statements.ts'
 
 export type PrincipalRow = RowOf<typeof insertPrincipal>
 
@@ -80,9 +80,6 @@ export const findExpired = sql('mqtt_principals.expired')`
 
 // Queries on the secrets of principals, which have the same lifecycle as those of devices.
 
-/** Pending generations that are valid at once, as for devices. */
-const PENDING_GENERATIONS = 32
-
 const nextGeneration = `UPDATE mqtt_principals
      SET secret_generation = secret_generation + 1, revision = revision + 1, updated_at = now()
      WHERE workspace_id = $workspaceId AND id = $principalId
@@ -106,9 +103,7 @@ export const addPendingSecret = sql('mqtt_principal_secrets.add_pending')`
   ), outdated AS (
     DELETE FROM mqtt_principal_secrets s USING principal
     WHERE s.workspace_id = $workspaceId AND s.principal_id = $principalId
-      AND s.expires_at IS NOT NULL
-      AND (s.generation <= principal.generation - ${PENDING_GENERATIONS}
-           OR s.expires_at <= now())
+      AND ${isOutdatedBy('principal')}
   )
   INSERT INTO mqtt_principal_secrets (workspace_id, principal_id, generation, hash, expires_at)
   SELECT $workspaceId, $principalId, principal.generation, $hash,
