@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ROOT } from '../support/sources.ts'
 
-const FOLDER = join(ROOT, 'test/adapters/broker/conformance')
+const FOLDER = join(ROOT, 'test/adapters/broker/embedded/conformance')
 const page = readFileSync(join(ROOT, 'docs/mqtt-conformance.md'), 'utf8')
 
 /** How many statements each section of MQTT 3.1.1 has (its appendix B). */

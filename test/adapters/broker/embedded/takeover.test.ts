@@ -1,9 +1,9 @@
 /** Changes during the decision about a CONNECT: the newest state decides. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { connected, publish, refusal } from './mqtt-clients.ts'
-import { startEmbedded } from './start-embedded.ts'
-import { allow } from './test-authority.ts'
+import { connected, publish, refusal } from '../mqtt-clients.ts'
+import { startEmbedded } from '../start-embedded.ts'
+import { allow } from '../test-authority.ts'
 
 const options = { protocolVersion: 5 } as const
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
-import { eventually } from './eventually.ts'
-import { connected, gets, subscribe } from './mqtt-clients.ts'
-import { connectPacket, RawClient, subscribePacket } from './raw-client.ts'
-import { startEmbedded } from './start-embedded.ts'
-import { TestAuthority } from './test-authority.ts'
+import { EmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
+import { eventually } from '../eventually.ts'
+import { connected, gets, subscribe } from '../mqtt-clients.ts'
+import { connectPacket, RawClient, subscribePacket } from '../raw-client.ts'
+import { startEmbedded } from '../start-embedded.ts'
+import { TestAuthority } from '../test-authority.ts'
 
 const log = { warn: () => {}, error: () => {} }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
 import { generate, parser, type Packet } from 'mqtt-packet'
-import { Message, withIdentifier } from '../../../src/adapters/broker/embedded/message.ts'
+import { Message, withIdentifier } from '../../../../src/adapters/broker/embedded/message.ts'
 import {
   readAcknowledgement,
   readConnect,
@@ -11,9 +11,9 @@ import {
   readPublish,
   readSubscribe,
   readUnsubscribe,
-} from '../../../src/adapters/broker/embedded/codec/packets.ts'
-import { PacketError, Reader } from '../../../src/adapters/broker/embedded/codec/reader.ts'
-import { variableSize } from '../../../src/adapters/broker/embedded/codec/writer.ts'
+} from '../../../../src/adapters/broker/embedded/codec/packets.ts'
+import { PacketError, Reader } from '../../../../src/adapters/broker/embedded/codec/reader.ts'
+import { variableSize } from '../../../../src/adapters/broker/embedded/codec/writer.ts'
 
 const reader = new Reader()
 

@@ -1,7 +1,7 @@
 /** The embedded broker keeps what every broker keeps. */
 import { VERSIONS } from '../mqtt-clients.ts'
-import { embeddedEnvironment } from './embedded-environment.ts'
-import { everyBroker } from './every-broker.ts'
+import { embeddedEnvironment } from '../every/embedded-environment.ts'
+import { everyBroker } from '../every/every-broker.ts'
 
 everyBroker({
   name: 'embedded',

@@ -3,17 +3,17 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { generate } from 'mqtt-packet'
-import { Engine } from '../../../src/adapters/broker/embedded/engine.ts'
+import { Engine } from '../../../../src/adapters/broker/embedded/engine.ts'
 import {
   PendingConnections,
   type ByteStream,
-} from '../../../src/adapters/broker/embedded/pending-connections.ts'
-import { DEFAULT_LIMITS } from '../../../src/adapters/broker/embedded/limits.ts'
+} from '../../../../src/adapters/broker/embedded/pending-connections.ts'
+import { DEFAULT_LIMITS } from '../../../../src/adapters/broker/embedded/limits.ts'
 import {
   sourceOf,
   FailedAuthLimiter,
-} from '../../../src/features/mqtt/credentials/failed-auth-limiter.ts'
-import { TestAuthority } from './test-authority.ts'
+} from '../../../../src/features/mqtt/credentials/failed-auth-limiter.ts'
+import { TestAuthority } from '../test-authority.ts'
 
 test('a network of IPv6 counts as one address, here and for wrong secrets', () => {
   const limits = {

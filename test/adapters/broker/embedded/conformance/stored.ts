@@ -1,12 +1,12 @@
 /** A broker's store in a database of its own, for the tests that also run on stored sessions. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { BrokerStore } from '../../../../src/adapters/broker/store-port.ts'
-import { DurableStore } from '../../../../src/features/mqtt/durable-sessions/session-batches.ts'
-import { connectDatabase } from '../../../../src/platform/database/connect.ts'
-import { formatId, newUuid } from '../../../../src/platform/lib/ids.ts'
-import { defer } from '../../../support/cleanup.ts'
-import { cloneDatabase } from '../../../support/database.ts'
+import type { BrokerStore } from '../../../../../src/adapters/broker/store-port.ts'
+import { DurableStore } from '../../../../../src/features/mqtt/durable-sessions/session-batches.ts'
+import { connectDatabase } from '../../../../../src/platform/database/connect.ts'
+import { formatId, newUuid } from '../../../../../src/platform/lib/ids.ts'
+import { defer } from '../../../../support/cleanup.ts'
+import { cloneDatabase } from '../../../../support/database.ts'
 
 export interface OpenedStore {
   store: BrokerStore

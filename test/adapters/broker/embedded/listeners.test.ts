@@ -6,12 +6,12 @@ import { describe, type TestContext, test } from 'node:test'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { WebSocket } from 'ws'
-import { EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
-import type { EmbeddedBrokerLimits } from '../../../src/adapters/broker/embedded/limits.ts'
-import type { TlsSettings } from '../../../src/adapters/broker/embedded/listeners.ts'
-import { makeAuthority } from '../../support/certificates.ts'
-import { connectPacket } from './raw-client.ts'
-import { TestAuthority } from './test-authority.ts'
+import { EmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
+import type { EmbeddedBrokerLimits } from '../../../../src/adapters/broker/embedded/limits.ts'
+import type { TlsSettings } from '../../../../src/adapters/broker/embedded/listeners.ts'
+import { makeAuthority } from '../../../support/certificates.ts'
+import { connectPacket } from '../raw-client.ts'
+import { TestAuthority } from '../test-authority.ts'
 
 const authority = makeAuthority()
 const ca = authority.cert

@@ -3,7 +3,7 @@
  * the broker are read strictly, by rules of our own. The codec of the broker is not used, so that
  * its mistakes are seen. Source: MQTT 5.0 and 3.1.1, chapters 2 and 3.
  */
-import { packet, properties, text } from '../raw-client.ts'
+import { packet, properties, text } from '../../raw-client.ts'
 
 export type Version = 3 | 4 | 5
 

@@ -2,8 +2,8 @@
 import { VERSIONS } from '../mqtt-clients.ts'
 import { DYNAMIC_SECURITY, MOSQUITTO, MOSQUITTO_CTRL } from '../start-mosquitto.ts'
 import { lacking } from '../start-program.ts'
-import { everyBroker } from './every-broker.ts'
-import { mosquittoEnvironment } from './mosquitto-environment.ts'
+import { everyBroker } from '../every/every-broker.ts'
+import { mosquittoEnvironment } from '../every/mosquitto-environment.ts'
 
 const ONE_CLIENT_ID = 'dynamic security binds a client to exactly one client id, the user name'
 

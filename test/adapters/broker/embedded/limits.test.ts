@@ -1,10 +1,10 @@
 /** The limits of one client, one principal and one address at the embedded broker. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Pace } from '../../../src/adapters/broker/embedded/pace.ts'
-import { PACKET } from '../../../src/adapters/broker/embedded/codec/packet-types.ts'
-import { eventually } from './eventually.ts'
-import { connected, gets, publish, refusal, subscribe } from './mqtt-clients.ts'
+import { Pace } from '../../../../src/adapters/broker/embedded/pace.ts'
+import { PACKET } from '../../../../src/adapters/broker/embedded/codec/packet-types.ts'
+import { eventually } from '../eventually.ts'
+import { connected, gets, publish, refusal, subscribe } from '../mqtt-clients.ts'
 import {
   connectPacket,
   packet,
@@ -12,9 +12,9 @@ import {
   RawClient,
   subscribePacket,
   text,
-} from './raw-client.ts'
-import { startEmbedded } from './start-embedded.ts'
-import type { BrokerEvent } from './test-authority.ts'
+} from '../raw-client.ts'
+import { startEmbedded } from '../start-embedded.ts'
+import type { BrokerEvent } from '../test-authority.ts'
 
 /** Holds the whole process up, as a long turn of the event loop does. */
 const holdUp = (ms: number): void =>

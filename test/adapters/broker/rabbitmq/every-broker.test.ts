@@ -1,8 +1,8 @@
 /** RabbitMQ behind the hooks holds what every broker holds, except as listed here. */
 import { lacking } from '../start-program.ts'
 import { rabbitmqServer } from '../start-rabbitmq.ts'
-import { everyBroker } from './every-broker.ts'
-import { rabbitmqEnvironment } from './rabbitmq-environment.ts'
+import { everyBroker } from '../every/every-broker.ts'
+import { rabbitmqEnvironment } from '../every/rabbitmq-environment.ts'
 
 const ENDS = 'it ends the connection instead'
 

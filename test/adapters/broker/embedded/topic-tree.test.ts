@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { Message } from '../../../src/adapters/broker/embedded/message.ts'
+import { Message } from '../../../../src/adapters/broker/embedded/message.ts'
 import {
   type Outgoing,
   OutgoingQueue,
-} from '../../../src/adapters/broker/embedded/outgoing-queue.ts'
-import { TopicTree } from '../../../src/adapters/broker/embedded/topic-tree.ts'
-import { ALL_TOPICS, filters, referenceMatches } from './reference-topics.ts'
+} from '../../../../src/adapters/broker/embedded/outgoing-queue.ts'
+import { TopicTree } from '../../../../src/adapters/broker/embedded/topic-tree.ts'
+import { ALL_TOPICS, filters, referenceMatches } from '../reference-topics.ts'
 
 const topics = fc.constantFrom(...ALL_TOPICS)
 

@@ -1,6 +1,6 @@
 /** CONNECT and CONNACK: MQTT 5.0 and 3.1.1, sections 3.1 and 3.2. */
 import assert from 'node:assert/strict'
-import { connectPacket } from '../raw-client.ts'
+import { connectPacket } from '../../raw-client.ts'
 import {
   ALL,
   bytes,

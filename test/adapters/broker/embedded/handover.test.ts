@@ -1,9 +1,9 @@
 /** A slug that a new workspace has after another one is gone: nothing of the old one is left. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connected, gets, publish, subscribe } from './mqtt-clients.ts'
-import { startEmbedded } from './start-embedded.ts'
-import type { Credential, TestAuthority } from './test-authority.ts'
+import { connected, gets, publish, subscribe } from '../mqtt-clients.ts'
+import { startEmbedded } from '../start-embedded.ts'
+import type { Credential, TestAuthority } from '../test-authority.ts'
 
 /** A principal of a workspace whose first level is `acme`. */
 function ofAcme(authority: TestAuthority, workspaceId: string): Credential {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { connected, refusal } from './mqtt-clients.ts'
-import { lacking } from './start-program.ts'
-import { rabbitmqServer, type StartedRabbitmq, startRabbitmq } from './start-rabbitmq.ts'
-import { TestAuthority } from './test-authority.ts'
+import { connected, refusal } from '../mqtt-clients.ts'
+import { lacking } from '../start-program.ts'
+import { rabbitmqServer, type StartedRabbitmq, startRabbitmq } from '../start-rabbitmq.ts'
+import { TestAuthority } from '../test-authority.ts'
 
 type Handler = (response: ServerResponse) => void
 

@@ -8,21 +8,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, describe, it, type TestContext } from 'node:test'
-import { as, type CallResult, type TestApp } from '../../support/app.ts'
-import { type Fleet, registerDevice, staff } from '../../support/commands.ts'
-import { newDevice, newPhone, openClaim } from '../../support/phones-and-devices.ts'
-import { useApp } from '../../support/suite-app.ts'
-import { importRows } from '../../support/transfers.ts'
-import { until } from '../../support/until.ts'
-import { connected, publish, refusal, subscribe, type Watched } from './mqtt-clients.ts'
+import { as, type CallResult, type TestApp } from '../../../support/app.ts'
+import { type Fleet, registerDevice, staff } from '../../../support/commands.ts'
+import { newDevice, newPhone, openClaim } from '../../../support/phones-and-devices.ts'
+import { useApp } from '../../../support/suite-app.ts'
+import { importRows } from '../../../support/transfers.ts'
+import { until } from '../../../support/until.ts'
+import { connected, publish, refusal, subscribe, type Watched } from '../mqtt-clients.ts'
 import {
   DYNAMIC_SECURITY,
   MOSQUITTO,
   MOSQUITTO_CTRL,
   type StartedMosquitto,
   startMosquitto,
-} from './start-mosquitto.ts'
-import { lacking } from './start-program.ts'
+} from '../start-mosquitto.ts'
+import { lacking } from '../start-program.ts'
 
 const skip = lacking(MOSQUITTO, MOSQUITTO_CTRL, DYNAMIC_SECURITY)
 const mosquitto = skip === false ? await startMosquitto() : undefined

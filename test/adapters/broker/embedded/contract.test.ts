@@ -1,15 +1,15 @@
 /** The embedded broker keeps the contract of all brokers, quietly. */
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { EmbeddedBroker } from '../../../src/adapters/broker/embedded/broker.ts'
-import type { Bench, StartBroker } from './broker-fixture.ts'
-import { admissionContract } from './contract-admission.ts'
-import { deliveryContract } from './contract-delivery.ts'
-import { isolationContract } from './contract-isolation.ts'
-import { malformedContract } from './contract-malformed.ts'
-import { rightsContract } from './contract-rights.ts'
-import { sessionContract } from './contract-sessions.ts'
-import { TestAuthority } from './test-authority.ts'
+import { EmbeddedBroker } from '../../../../src/adapters/broker/embedded/broker.ts'
+import type { Bench, StartBroker } from '../broker-fixture.ts'
+import { admissionContract } from '../contract-admission.ts'
+import { deliveryContract } from '../contract-delivery.ts'
+import { isolationContract } from '../contract-isolation.ts'
+import { malformedContract } from '../contract-malformed.ts'
+import { rightsContract } from '../contract-rights.ts'
+import { sessionContract } from '../contract-sessions.ts'
+import { TestAuthority } from '../test-authority.ts'
 
 function brokerContract(name: string, start: StartBroker): void {
   const bench = { authority: new TestAuthority() } as Bench
