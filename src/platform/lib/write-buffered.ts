@@ -1,5 +1,5 @@
 /** Rows that wait in memory and are written in batches. */
-import { SerialRuns } from './serial-runs.ts'
+import { SingleFlight } from './single-flight.ts'
 import { SerialWorker } from './serial-worker.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function writeBuffered<Row>(
 export class BufferedWrites<Row> {
   readonly waiting = new Map<string, Row>()
   readonly #worker: SerialWorker
-  readonly #writes: SerialRuns
+  readonly #writes: SingleFlight
 
   /** @param failed called with the error of a write, which is repeated */
   constructor(
@@ -36,7 +36,7 @@ export class BufferedWrites<Row> {
     write: (rows: readonly Row[]) => Promise<unknown>,
     failed: (error: unknown) => void,
   ) {
-    this.#writes = new SerialRuns(() => writeBuffered(this.waiting, batch, write))
+    this.#writes = new SingleFlight(() => writeBuffered(this.waiting, batch, write))
     this.#worker = new SerialWorker(() => this.#writeAll(), failed)
   }
 
@@ -47,7 +47,7 @@ export class BufferedWrites<Row> {
 
   /** Resolves when all rows that were set before are written. */
   store(): Promise<void> {
-    return this.#writes.run()
+    return this.#writes.joinNext()
   }
 
   /** Ends the writing in the background, and writes what is left. */

@@ -9,7 +9,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
-import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
+import { SingleFlight } from '../../../platform/lib/single-flight.ts'
 import { refOfName } from '../ownership/directory.ts'
 import { encryptedFor } from './certificate.ts'
 import * as store from './store.ts'
@@ -44,7 +44,7 @@ export class ServedCertificates {
   /** References of the rows that changed during the load of all. */
   #missed: Set<string> | undefined
   /** One load at a time: one that ends after a later one would undo what that has found. */
-  readonly #loads = new SerialRuns(() => this.#load())
+  readonly #loads = new SingleFlight(() => this.#load())
 
   constructor(services: Services) {
     this.#services = services
@@ -58,7 +58,7 @@ export class ServedCertificates {
 
   /** Loads all names; call it before the first lookup. */
   start(): Promise<void> {
-    return this.#loads.run()
+    return this.#loads.joinNext()
   }
 
   async #load(): Promise<void> {

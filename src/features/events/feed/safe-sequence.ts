@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../../platform/database/connect.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
-import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
+import { SingleFlight } from '../../../platform/lib/single-flight.ts'
 import { readMoment } from './store.ts'
 
 /** A sequence number, and the xid below which all transactions must have ended to make it safe. */
@@ -27,8 +27,7 @@ export class SafeSequence {
   readonly #db: Db
   #safe = 0
   #marks: Mark[] = []
-  // A caller must not share a read that started before its call.
-  readonly #reads = new SerialRuns(() => this.#poll())
+  readonly #reads = new SingleFlight(() => this.#poll())
 
   constructor(db: Db) {
     this.#db = db
@@ -39,7 +38,8 @@ export class SafeSequence {
    * stays open for long.
    */
   advance(): Promise<number> {
-    return this.#reads.run()
+    // A caller must not share a read that started before its call.
+    return this.#reads.joinNext()
   }
 
   async #poll(): Promise<number> {

@@ -4,7 +4,7 @@
  */
 import { columnsOf } from '../../../platform/database/sql.ts'
 import { HOUR_MS } from '../../../platform/lib/time.ts'
-import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
+import { SingleFlight } from '../../../platform/lib/single-flight.ts'
 import { planLimitReached, type LimitsOf, publishMeters, reachedLimits } from './limits.ts'
 import { type TemplateMeter, WorkspaceMeter } from './meter.ts'
 import { NO_TEMPLATE, type SampleRow, type UsageRow, WHOLE_WORKSPACE } from './store.ts'
@@ -47,7 +47,7 @@ export class UsageMeters {
   #batch: Batch | undefined
   #seq = 0
   #part = 0
-  readonly #flushing = new SerialRuns(() => this.#flush())
+  readonly #flushing = new SingleFlight(() => this.#flush())
 
   constructor(services: UsageMeterServices) {
     this.#services = services
@@ -110,7 +110,7 @@ export class UsageMeters {
    * sent again unchanged, with its number, before any other.
    */
   flush(): Promise<void> {
-    return this.#flushing.run()
+    return this.#flushing.joinNext()
   }
 
   async #flush(): Promise<void> {

@@ -6,7 +6,7 @@
 import type { Session } from '../../../adapters/broker/port.ts'
 import { columnsOf } from '../../../platform/database/sql.ts'
 import { formatId, newUuid } from '../../../platform/lib/ids.ts'
-import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
+import { SingleFlight } from '../../../platform/lib/single-flight.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import type { DeviceSubscriber, SessionSubscriber } from './session-events.ts'
 import type { DeviceSession } from './session-registry.ts'
@@ -23,7 +23,7 @@ export class Presence {
   readonly #presence = new Map<string, store.PresenceWrite>()
   readonly #activations = new Map<string, store.Activation>()
   readonly #contacts = new Map<string, store.Contact>()
-  readonly #flushes = new SerialRuns(() => this.#flush())
+  readonly #flushes = new SingleFlight(() => this.#flush())
 
   constructor(services: PresenceServices) {
     this.#services = services
@@ -56,7 +56,7 @@ export class Presence {
 
   /** Resolves when all earlier changes are written; the next flush repeats a failed write. */
   flush(): Promise<void> {
-    return this.#flushes.run()
+    return this.#flushes.joinNext()
   }
 
   /** Writes when devices last sent a message. */

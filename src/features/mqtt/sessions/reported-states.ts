@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '../../../adapters/broker/port.ts'
 import { Debounced } from '../../../platform/lib/debounced.ts'
 import { MalformedJson, parseJson } from '../../../platform/lib/json.ts'
-import { SerialRuns } from '../../../platform/lib/serial-runs.ts'
+import { SingleFlight } from '../../../platform/lib/single-flight.ts'
 import { writeBuffered } from '../../../platform/lib/write-buffered.ts'
 import type { SessionSubscriber } from './session-events.ts'
 import type { DeviceSession } from './session-registry.ts'
@@ -43,7 +43,7 @@ export class ReportedStates implements SessionSubscriber {
   readonly #parts: StateParts
   readonly #waiting = new Map<string, store.StateWrite>()
   readonly #writing = new Debounced(() => this.#write(), { pauseMs: PAUSE_MS, againMs: AGAIN_MS })
-  readonly #flushes = new SerialRuns(() =>
+  readonly #flushes = new SingleFlight(() =>
     writeBuffered(this.#waiting, BATCH, (rows) => store.writeStates(this.#parts.db, rows)),
   )
   #lastVersion = 0
@@ -80,7 +80,7 @@ export class ReportedStates implements SessionSubscriber {
 
   /** Writes all that wait; the next write repeats the rest of a failed one. */
   store(): Promise<void> {
-    return this.#flushes.run()
+    return this.#flushes.joinNext()
   }
 
   /** Ends the writing in the background; `store` writes the remaining states. */
