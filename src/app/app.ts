@@ -86,7 +86,7 @@ export interface AppOptions {
   config: Config
   /** A migrated database in which the role for requests exists. */
   connection: pg.PoolConfig
-  /** 32 bytes that open the root keys, from which all other keys are derived. */
+  /** 32 bytes that decrypt the root keys, from which all other keys are derived. */
   masterKey: Buffer
   /** By default the master key itself. */
   roots?: RootKeys

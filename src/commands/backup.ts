@@ -75,7 +75,7 @@ async function makeKey(file: string): Promise<void> {
   if (!writePrivateFile(resolve(file), text, { replace: false })) {
     throw new CommandFailure(`${file} is there already: name a new file.`)
   }
-  say(`${file} opens backups. Its public key is enough to make them:`)
+  say(`${file} decrypts backups. Its public key is enough to make them:`)
   print(publicKey)
 }
 
@@ -218,8 +218,8 @@ export function addBackup(program: Command): void {
     .option('--json', 'print only one JSON object')
     .action(verify)
   addCommand(group, 'make-key', {
-    summary: 'Make a key that encrypts and opens backups',
-    more: 'The private key opens backups; a file with only the printed public key makes them.',
+    summary: 'Make a key that encrypts and decrypts backups',
+    more: 'The private key decrypts backups; a file with only the printed public key makes them.',
     examples: ['backup make-key backup.key'],
     failsWhen: 'the file is there already, or cannot be written',
   })

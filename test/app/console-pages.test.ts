@@ -24,7 +24,7 @@ function server(takesCards: boolean) {
     const { body, headers } = await app.inject({ url: `/console${path}`, headers: { host } })
     return {
       body,
-      opener: headers['cross-origin-opener-policy'],
+      windows: headers['cross-origin-opener-policy'],
       policy: String(headers['content-security-policy']),
     }
   }
@@ -83,7 +83,7 @@ test('only the payment document names Stripe in its policy', async () => {
 })
 
 test('no script of the payment document can use the session’s cookie', async () => {
-  const { opener, policy } = await server(true)('/pay/method')
+  const { windows, policy } = await server(true)('/pay/method')
   assert.equal(
     directiveOf(policy, 'connect-src'),
     'connect-src mooring.example.com:8443/api/v1/ ' +
@@ -92,7 +92,7 @@ test('no script of the payment document can use the session’s cookie', async (
   for (const name of ['worker-src', 'form-action', 'frame-ancestors', 'base-uri', 'default-src']) {
     assert.equal(directiveOf(policy, name), `${name} 'none'`)
   }
-  assert.equal(opener, 'noopener-allow-popups')
+  assert.equal(windows, 'noopener-allow-popups')
 })
 
 test('a host that no policy can name gets a document that makes no calls', async () => {

@@ -73,8 +73,8 @@ export const bannedInComments: readonly BannedWord[] = [
 ]
 
 /**
- * Parts of identifiers and of names of files and folders, with what to use; `exceptions` are names
- * of the API, of columns and of libraries.
+ * Identifiers and names of files and folders, and their parts, with what to use; `exceptions` are
+ * names of the API, of columns and of libraries.
  */
 export interface BannedName {
   pattern: RegExp
@@ -144,4 +144,5 @@ export const bannedNames: readonly BannedName[] = [
   { pattern: /^(lend|lent|beside|desk|news|ways?)$/, use: 'a term of the field' },
   { pattern: /^(stamp(s|ed)?|standing)$/, use: 'timestamp, acknowledgement, state' },
   { pattern: /^most$/, use: 'max' },
+  { pattern: /^opener$|^open_(secrets|root_keys)$/, use: 'decrypt' },
 ]

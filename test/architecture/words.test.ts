@@ -176,13 +176,14 @@ test('names of tests have a noun as their subject', () => {
   )
 })
 
-/** The parts of a name: `MAX_RESPONSE_BYTES` and `maxResponseBytes` have the same three. */
-const partsOf = (name: string): string[] =>
-  name
+/** A name and its parts: of `MAX_RESPONSE_BYTES` and `maxResponseBytes` they are the same. */
+function partsOf(name: string): string[] {
+  const snake = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
-    .split(/[_.-]/)
+  return [snake, ...snake.split(/[_.-]/)]
+}
 
 function badNamesIn(path: string, names: Iterable<string>): string[] {
   return [...names].flatMap((name) => {

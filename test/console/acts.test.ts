@@ -123,8 +123,8 @@ function isAskedIn(asking: string, id: string): boolean {
 }
 
 function isAsked({ path, text, id }: (typeof acts)[number]): boolean {
-  const opener = openers[path]
-  return isAskedIn(opener === undefined ? text : readFileSync(join(FOLDER, opener), 'utf8'), id)
+  const asking = openers[path]
+  return isAskedIn(asking === undefined ? text : readFileSync(join(FOLDER, asking), 'utf8'), id)
 }
 
 const isShown = ({ path, text, id }: (typeof acts)[number]): boolean =>

@@ -6,7 +6,7 @@ import { connectDatabase, type Database, type Db } from '../../platform/database
 import { Failure } from '../../platform/errors/errors.ts'
 import {
   requireKeys,
-  type OpenedKeys,
+  type InstallationKeys,
 } from '../../features/workspaces/installation/installation.ts'
 import { workspaceOfSlug } from '../../features/workspaces/lifecycle/workspace.ts'
 import { type Clock, systemClock } from '../../platform/lib/clock.ts'
@@ -19,7 +19,7 @@ export interface Session {
   feed: ChangeFeed
   clock: Clock
   /** @throws MasterKeyRefused */
-  keys: () => Promise<OpenedKeys>
+  keys: () => Promise<InstallationKeys>
   /** @throws MasterKeyRefused */
   keyring: () => Promise<Keyring>
 }

@@ -33,7 +33,7 @@ export interface BackupHeader {
   started_at: string
   /** Of Postgres, as `server_version`. */
   postgres: string
-  /** Fingerprints of the master keys that open it; the keys themselves are not in it. */
+  /** Fingerprints of the master keys for its secrets; the keys themselves are not in it. */
   master_keys: string[]
   migrations: AppliedMigration[]
   tables: BackedUpTable[]

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { Decrypter, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption'
 import { BackupRefused, collector, DamagedStream } from './tar.ts'
 
-/** The secret that opens an encrypted backup. */
+/** The secret that decrypts an encrypted backup. */
 export type BackupSecret =
   | { kind: 'passphrase'; passphrase: string }
   /** Lines of a key file, as `age-keygen` writes it: private keys, or public ones to encrypt. */
@@ -71,7 +71,7 @@ function decrypterFor(secret: BackupSecret): Decrypter {
     const keys = secret.keys.filter((key) => key.startsWith(PRIVATE))
     if (keys.length === 0) {
       throw new BackupRefused(
-        `${secret.file} has only public keys: they encrypt backups, and the private key opens them.`,
+        `${secret.file} has only public keys: they encrypt backups, and the private key decrypts them.`,
       )
     }
     for (const key of keys) decrypter.addIdentity(key)
@@ -121,10 +121,10 @@ export async function decrypted(
     throw new BackupRefused('The backup is encrypted: give --passphrase-file or --key-file.')
   }
   const decrypter = decrypterFor(secret)
-  const opened = await decrypter.decrypt(toWeb(whole)).catch((error: unknown) => {
+  const plain = await decrypter.decrypt(toWeb(whole)).catch((error: unknown) => {
     const isWrong = error instanceof Error && error.message.startsWith('no identity matched')
     const text = isWrong ? WRONG[secret.kind] : 'The backup is damaged in its header.'
     throw new BackupRefused(text, { cause: error })
   })
-  return sayingWhy(fromWeb(opened))
+  return sayingWhy(fromWeb(plain))
 }

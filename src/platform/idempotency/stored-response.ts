@@ -34,10 +34,10 @@ function decryptResponse(
   row: store.StoredResponseRow,
 ): StoredResponse {
   if (!row.fingerprint.equals(slot.fingerprint)) throw new Failure('idempotency_key_reused')
-  const opened = keyring.decryptFor(slot.encryptTo, row.sealed, associatedData(hashes))
+  const decrypted = keyring.decryptFor(slot.encryptTo, row.sealed, associatedData(hashes))
   // Acting again would be worse than an error: the first request has taken effect.
-  if (opened === undefined) throw undecryptableResponse()
-  return readStored(StoredResponse, JSON.parse(opened.toString()))
+  if (decrypted === undefined) throw undecryptableResponse()
+  return readStored(StoredResponse, JSON.parse(decrypted.toString()))
 }
 
 const inUse = (): Failure =>

@@ -17,7 +17,7 @@ import { viewOf } from '../feed/event-reading.ts'
 import { type Delivery, targetFailureOf } from './delivery.ts'
 import type { Attempt } from './schema.ts'
 import type { WebhookRow } from './store.ts'
-import { openSecrets, type OpenSecrets } from './webhook-secrets.ts'
+import { decryptSecrets, type SigningSecrets } from './webhook-secrets.ts'
 
 /** How long a resolved address is used; kept connections lead nowhere else anyway. */
 const TARGET_MS = 10_000
@@ -67,7 +67,7 @@ export class DeliveryChannel {
   readonly #services: ChannelServices
   readonly #options: ChannelOptions
   #row: WebhookRow
-  #secrets: OpenSecrets
+  #secrets: SigningSecrets
   #route: Route | undefined
   #resolving: Promise<Target> | undefined
   #validUntil = 0
@@ -76,14 +76,14 @@ export class DeliveryChannel {
     this.#services = services
     this.#options = options
     this.#row = row
-    this.#secrets = openSecrets(services.keyring, row)
+    this.#secrets = decryptSecrets(services.keyring, row)
   }
 
   /** The webhook was changed. */
   use(row: WebhookRow): void {
     if (row.url !== this.#row.url) this.#validUntil = 0
     this.#row = row
-    this.#secrets = openSecrets(this.#services.keyring, row)
+    this.#secrets = decryptSecrets(this.#services.keyring, row)
   }
 
   /** In the trace of the request that caused the event, if that was traced. */

@@ -5,22 +5,22 @@ import type { Db } from '../../../platform/database/connect.ts'
 import { exhaust } from '../../../platform/database/sql.ts'
 
 /** The secrets that sign at a time, in milliseconds since the epoch, newest first. */
-export type OpenSecrets = (now: number) => Buffer[]
+export type SigningSecrets = (now: number) => Buffer[]
 
 /** Associated data that binds a secret to its webhook. */
 export const webhookEncryptionContext = (id: string): string => `webhooks ${id}`
 
-export function openSecrets(
+export function decryptSecrets(
   keyring: Keyring,
   { id, secret, previous_secret: previous, previous_until: until }: WebhookRow,
-): OpenSecrets {
-  const open = (encrypted: Buffer): Buffer => {
-    const opened = keyring.decrypt(encrypted, webhookEncryptionContext(id))
-    if (opened === undefined) throw new Error('a secret of a webhook could not be opened')
-    return opened
+): SigningSecrets {
+  const decrypt = (encrypted: Buffer): Buffer => {
+    const decrypted = keyring.decrypt(encrypted, webhookEncryptionContext(id))
+    if (decrypted === undefined) throw new Error('a secret of a webhook could not be decrypted')
+    return decrypted
   }
-  const present = open(secret)
-  const before = previous === null ? undefined : open(previous)
+  const present = decrypt(secret)
+  const before = previous === null ? undefined : decrypt(previous)
   return (now) => (before && until !== null && until > now ? [present, before] : [present])
 }
 

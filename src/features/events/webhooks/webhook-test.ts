@@ -10,7 +10,7 @@ import { targetFailureOf } from './delivery.ts'
 import type { TestResult } from './schema.ts'
 import * as store from './store.ts'
 import type { WebhookServices } from './webhook.ts'
-import { openSecrets } from './webhook-secrets.ts'
+import { decryptSecrets } from './webhook-secrets.ts'
 
 type TestContext = Context & WebhookServices
 
@@ -27,7 +27,7 @@ export async function testWebhook(context: TestContext, id: string): Promise<Tes
     occurred_at: timestamp(clock.now()),
     data: { webhook_id: formatId('whk', id) },
   })
-  const secrets = openSecrets(keyring, row)(clock.now())
+  const secrets = decryptSecrets(keyring, row)(clock.now())
   const headers = signedHeaders(eventId, clock.now(), body, secrets)
   try {
     const target = await resolveTarget(new URL(row.url), webhookTargets)

@@ -9,7 +9,7 @@ import { serviceOrigin } from '../../../platform/record/event.ts'
 import { type AccountRow, createAccount } from '../../identity/accounts/account.ts'
 import { issueLink, newLinkToken } from '../../identity/one-time-links/one-time-link.ts'
 import { createWorkspace } from '../lifecycle/workspace.ts'
-import { fingerprintOf, openRootKeys, readStored, validMasterKeys } from './root-keys.ts'
+import { fingerprintOf, decryptRootKeys, readStored, validMasterKeys } from './root-keys.ts'
 import * as store from './store.ts'
 import type { Services } from '../../../context.ts'
 
@@ -35,13 +35,13 @@ export interface FirstOwner {
   workspace: { name: string; slug: string }
 }
 
-/** The master key of an existing installation, and what it opens. */
-export interface OpenedKeys {
+/** The master key of an existing installation, and the root keys that it decrypts. */
+export interface InstallationKeys {
   masterKey: Buffer
   roots: RootKeys
 }
 
-export interface Installation extends OpenedKeys {
+export interface Installation extends InstallationKeys {
   /** Set if this call created the owner. */
   owner: FirstOwner | undefined
   /** With it the owner can set up the account in the console; not for a password that was given. */
@@ -63,7 +63,11 @@ const CURE_IF_REPLACED =
 const short = (fingerprint: string): string => `${fingerprint.slice(0, 8)}…`
 
 /** @throws MasterKeyRefused if the key is not one that the database was set up with */
-async function openWith(db: Db, found: FoundKey | undefined, first: string): Promise<OpenedKeys> {
+async function installationKeys(
+  db: Db,
+  found: FoundKey | undefined,
+  first: string,
+): Promise<InstallationKeys> {
   const stored = await readStored(db)
   const isReplaced = stored.rows.length > 0
   const valid = isReplaced ? validMasterKeys(stored) : [first]
@@ -76,7 +80,7 @@ async function openWith(db: Db, found: FoundKey | undefined, first: string): Pro
   }
   const given = fingerprintOf(found.key)
   if (valid.includes(given)) {
-    return { masterKey: found.key, roots: openRootKeys(found.key, stored) }
+    return { masterKey: found.key, roots: decryptRootKeys(found.key, stored) }
   }
   throw new MasterKeyRefused(
     `The master key of ${found.place} (${short(given)}) is not the one that this database was ` +
@@ -88,9 +92,12 @@ async function openWith(db: Db, found: FoundKey | undefined, first: string): Pro
  * The keys of an existing installation.
  * @throws MasterKeyRefused
  */
-export async function requireKeys(db: Db, keys: Pick<MasterKeys, 'find'>): Promise<OpenedKeys> {
+export async function requireKeys(
+  db: Db,
+  keys: Pick<MasterKeys, 'find'>,
+): Promise<InstallationKeys> {
   const fingerprint = await store.readFingerprint(db)
-  if (fingerprint !== undefined) return openWith(db, keys.find(), fingerprint)
+  if (fingerprint !== undefined) return installationKeys(db, keys.find(), fingerprint)
   throw new MasterKeyRefused('This database was not set up yet: start the service once.')
 }
 
@@ -128,26 +135,26 @@ export async function setUpInstallation(
 ): Promise<Installation> {
   const known = await store.readFingerprint(services.db)
   if (known !== undefined) {
-    return { ...(await openWith(services.db, keys.find(), known)), owner: undefined }
+    return { ...(await installationKeys(services.db, keys.find(), known)), owner: undefined }
   }
   return services.db.transaction(async (trx) => {
     await store.lockInstallation.run(trx)
     const fingerprint = await store.readFingerprint(trx)
     if (fingerprint !== undefined) {
-      return { ...(await openWith(trx, keys.find(), fingerprint)), owner: undefined }
+      return { ...(await installationKeys(trx, keys.find(), fingerprint)), owner: undefined }
     }
     const found = keys.find() ?? keys.create()
     await store.insertFingerprint(trx, fingerprintOf(found.key))
-    const opened = { masterKey: found.key, roots: onlyRoot(found.key) }
+    const fresh = { masterKey: found.key, roots: onlyRoot(found.key) }
     // Accounts already created on the command line make a generated owner unnecessary.
-    if ((await store.hasAccounts.one(trx)).found) return { ...opened, owner: undefined }
+    if ((await store.hasAccounts.one(trx)).found) return { ...fresh, owner: undefined }
     const setupToken = owner.isInitial && hasConsole ? newLinkToken() : undefined
     keep(owner, setupToken)
     const account = await makeOwner({ ...services, db: trx }, owner)
     if (setupToken !== undefined) {
       const link = { purpose: 'setup', email: account.email, account } as const
-      await issueLink(createKeyring(opened.roots), trx, link, setupToken)
+      await issueLink(createKeyring(fresh.roots), trx, link, setupToken)
     }
-    return { ...opened, owner, setupToken }
+    return { ...fresh, owner, setupToken }
   })
 }

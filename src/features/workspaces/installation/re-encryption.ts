@@ -7,7 +7,7 @@ export type { EncryptedColumn } from './re-encryption-store.ts'
 
 interface Reencrypted {
   reencrypted: number
-  /** Values that cannot be opened: they were altered, and stay as they are. */
+  /** Values that cannot be decrypted: they were altered, and stay as they are. */
   unreadable: number
 }
 

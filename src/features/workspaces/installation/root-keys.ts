@@ -46,16 +46,16 @@ export const validMasterKeys = ({ rows }: StoredRootKeys): string[] => [
 ]
 
 /**
- * The root keys, opened with a valid master key.
+ * The root keys, decrypted with a valid master key.
  * @throws Error if one was altered
  */
-export function openRootKeys(masterKey: Buffer, { rows, oldest }: StoredRootKeys): RootKeys {
+export function decryptRootKeys(masterKey: Buffer, { rows, oldest }: StoredRootKeys): RootKeys {
   const only = onlyRoot(masterKey)
   if (rows.length === 0) return only
-  const opener = createKeyring(masterKey)
-  const own = rows.filter(({ master_key }) => master_key === opener.fingerprint())
+  const keyring = createKeyring(masterKey)
+  const own = rows.filter(({ master_key }) => master_key === keyring.fingerprint())
   const keys = own.map(({ number, sealed }) => {
-    const key = opener.decrypt(sealed, nameOf(number))
+    const key = keyring.decrypt(sealed, nameOf(number))
     if (key === undefined) throw new Error(`the root key ${number} in the database was altered`)
     return key
   })
@@ -97,7 +97,7 @@ export function createRootKeyWatch({ db, keyring, masterKey, nodeId }: Watching)
       const stored = await readStored(db)
       if (stored.rows.length === 0) return
       requireValid(stored, own)
-      keyring.renew(openRootKeys(masterKey, stored))
+      keyring.renew(decryptRootKeys(masterKey, stored))
     },
   }
 }
@@ -155,7 +155,7 @@ export function beginReplacement(
     requireValid(stored, own)
     const valid = validMasterKeys(stored)
     if (valid.length > 1) return valid.includes(other) ? { isNew: false, after: 0 } : undefined
-    const { keys } = openRootKeys(masterKey, stored)
+    const { keys } = decryptRootKeys(masterKey, stored)
     if (keys.length === MAX_ROOT_KEYS) throw new RangeError('there are no more root keys')
     const all = [...keys, randomBytes(MASTER_KEY_BYTES)]
     const { all: running } = await store.countLiveNodes.one(trx, { masterKey: own })
@@ -186,7 +186,7 @@ export function retireOtherKeys(db: Db, masterKey: Buffer, renewed: number): Pro
     requireValid(stored, own)
     const others = validMasterKeys(stored).filter((each) => each !== own)
     if (others.length === 0) return
-    if (openRootKeys(masterKey, stored).keys.length !== renewed) {
+    if (decryptRootKeys(masterKey, stored).keys.length !== renewed) {
       throw new Error('another replacement of the master key began meanwhile')
     }
     await store.removeOtherSlots.run(trx, { masterKey: own })
@@ -201,7 +201,7 @@ export function refuseOlderSessions(db: Db, masterKey: Buffer): Promise<void> {
     await lockInstallation.run(trx)
     const stored = await readStored(trx)
     requireValid(stored, fingerprintOf(masterKey))
-    const { current } = openRootKeys(masterKey, stored)
+    const { current } = decryptRootKeys(masterKey, stored)
     await store.writeOldestRoot.run(trx, { use: 'session', number: current })
   })
 }

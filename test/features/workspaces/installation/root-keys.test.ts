@@ -6,7 +6,7 @@ import { createKeyring, type RootKeys } from '../../../../src/platform/access/ke
 import {
   beginReplacement,
   fingerprintOf,
-  openRootKeys,
+  decryptRootKeys,
   readStored,
   refuseOlderSessions,
   retireOtherKeys,
@@ -100,10 +100,10 @@ test('one of many concurrent replacements begins, and one of two keys is the nex
   assert.equal(begun.filter((each) => each?.isNew === true).length, 1)
   assert.equal(begun.filter((each) => each === undefined).length, 10)
   const stored = await readStored(db)
-  const roots = openRootKeys(app.masterKey, stored)
+  const roots = decryptRootKeys(app.masterKey, stored)
   assert.deepEqual([roots.keys.length, roots.current], [2, 1])
   const next = stored.rows.some(({ master_key }) => master_key === fingerprintOf(one)) ? one : two
-  assert.deepEqual(openRootKeys(next, stored), roots)
+  assert.deepEqual(decryptRootKeys(next, stored), roots)
   assert.deepEqual(roots.keys[0], app.masterKey)
   const order = [app.masterKey, next].map(fingerprintOf)
   assert.deepEqual(validMasterKeys(stored), order)
@@ -114,7 +114,7 @@ test('one of many concurrent replacements begins, and one of two keys is the nex
   assert.deepEqual(retired.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
   const [stays, goes] = retired[0]?.status === 'fulfilled' ? both : both.toReversed()
   const left = await readStored(db)
-  assert.deepEqual(openRootKeys(stays as Buffer, left).keys, roots.keys)
+  assert.deepEqual(decryptRootKeys(stays as Buffer, left).keys, roots.keys)
   await assert.rejects(beginReplacement(db, goes as Buffer, randomBytes(32)), /has been replaced/)
   await assert.rejects(refuseOlderSessions(db, goes as Buffer), /has been replaced/)
   assert.deepEqual((await readStored(db)).rows.length, 2)
@@ -174,13 +174,13 @@ test('no request is refused during a replacement, which continues after a kill',
   const next = randomBytes(32)
   const sibling = await first.sibling()
   const token = await replaceUnderLoad([first, sibling], next)
-  const roots = openRootKeys(masterKey, await readStored(database))
+  const roots = decryptRootKeys(masterKey, await readStored(database))
   await sibling.close()
   await first.close()
 
   const app = await startApp(t, { connection, masterKey: next, roots, seed })
   await finishKilledOnce(t, app, next, roots)
-  assert.deepEqual(openRootKeys(masterKey, await readStored(app.database)).keys, [])
+  assert.deepEqual(decryptRootKeys(masterKey, await readStored(app.database)).keys, [])
   const again = await refresh(app, token)
   assert.equal(again.status, 200, again.text)
   const verified = await app.call('GET', `/workspaces/${seed.id}/audit-log/verify`, {
