@@ -62,7 +62,7 @@ export const bannedWords: readonly BannedWord[] = [
   { pattern: /\b(for|with) what (it|they) (are|is) at\b/gi, use: 'the name of the phase' },
 ]
 
-/** Of comments only: texts for people and the API reference may begin with such a word. */
+/** In comments and decision records: other texts may begin with such a word. */
 export const bannedInComments: readonly BannedWord[] = [
   { pattern: /(?:^ ?|[.;:] )(?:What|Those|Whoever|Whose) [^.?]*/g, use: 'a noun as the subject' },
   {

@@ -92,9 +92,23 @@ function proseOfSource(path: string, source: string): string[] {
 }
 
 test('the documents and decision records use the terms of the field', () => {
-  const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
-  const documents = [...pages, 'migrations/README.md', ...filesBelow('docs', /\.md$/)]
+  const documents = filesBelow('.', /\.md$/)
+  assert.ok(['README.md', 'console/src/i18n/README.md'].every((path) => documents.includes(path)))
   const findings = documents.flatMap((path) => findingsIn(path, proseOf(read(path))))
+  assert.deepEqual(findings, [])
+})
+
+/** The paragraphs and the items of lists, without headings and bold type. */
+const paragraphsOf = (markdown: string): string[] =>
+  markdown
+    .replaceAll('**', '')
+    .replaceAll(/^#.*$/gm, '')
+    .split(/\n{2,}|^ *(?:-|\d+\.) /m)
+
+test('sentences of decision records begin with a noun, and not with What, Those or Whoever', () => {
+  const findings = filesBelow('docs/decisions', /\.md$/).flatMap((path) =>
+    paragraphsOf(read(path)).flatMap((text) => findingsIn(path, proseOf(text), bannedInComments)),
+  )
   assert.deepEqual(findings, [])
 })
 
