@@ -10,7 +10,8 @@ import type { Paged } from './results.ts'
 interface FilteredList<Row, Item> {
   /** Identifies the list in its cursors. */
   name: string
-  fields: ListFields
+  /** Of the query's filter; without them the caller reads it. */
+  fields?: ListFields
   /** Values that query parameters demand of fields. */
   conditions?: Readonly<Record<string, string | undefined>>
   /** The condition that they require otherwise. */
@@ -31,7 +32,7 @@ export async function listFiltered<Row, Item>(
 ): Promise<Paged<Item>> {
   const { db, workspaceId } = context
   const { filter } = query
-  const asked = filter === undefined ? [] : [readFilterOf(filter, fields, '/query/filter')]
+  const asked = filter === undefined ? [] : [readFilterOf(filter, fields ?? {}, '/query/filter')]
   const node = requireEqual(allOf([...asked, ...also]), conditions ?? {})
   const list = `${name} ${workspaceId} ${fingerprintOf(node)}`
   const page = readPage(context, query, list)

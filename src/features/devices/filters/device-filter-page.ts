@@ -10,6 +10,7 @@ import {
   USUAL_EFFORT,
 } from '../../../platform/database/filter-page.ts'
 import type { Position } from '../../../platform/database/filter-statements.ts'
+import type { PageOf } from '../../../platform/database/filtered-list.ts'
 import type { FilterNode } from '../../../platform/lib/filter-node.ts'
 import { deviceTable } from './fields-store.ts'
 
@@ -41,21 +42,16 @@ export type Whole<Row> = string & { readonly row?: Row }
 /**
  * Devices with all columns that `whole` selects, in one statement.
  * @param whole SQL that selects a device by `seen.id` in the workspace `$1`
- * @param node undefined: all devices
  */
-export async function pageOfDevices<Row>(
-  db: Db,
-  whole: Whole<Row>,
-  workspaceId: string,
-  node: FilterNode | undefined,
-  { after, limit }: PageOfFilter,
-): Promise<{ rows: Row[]; next: string | undefined }> {
-  const positionOf = ({ k, id }: Row & Position): Position => ({ k, id })
-  const table = { ...deviceTable, whole }
-  const search = { db, table, workspaceId, node, positionOf, effort: USUAL_EFFORT }
-  const { rows, next } = await searchPage<Row & Position>(search, readPlace(after), limit)
-  return { rows, next: next && textOf(next) }
-}
+export const pageOfDevices =
+  <Row>(whole: Whole<Row>): PageOf<Row> =>
+  async (db, workspaceId, { node, after, limit }) => {
+    const positionOf = ({ k, id }: Row & Position): Position => ({ k, id })
+    const table = { ...deviceTable, whole }
+    const search = { db, table, workspaceId, node, positionOf, effort: USUAL_EFFORT }
+    const { rows, next } = await searchPage<Row & Position>(search, readPlace(after), limit)
+    return { rows, next: next && textOf(next) }
+  }
 
 /** @param node undefined: all devices */
 export async function pageOfDeviceIds(

@@ -8,11 +8,12 @@ import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../config/config-change.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
-import { allOf, type FilterNode, fingerprintOf, is } from '../../../platform/lib/filter-node.ts'
+import { allOf, type FilterNode, is } from '../../../platform/lib/filter-node.ts'
 import { readDeviceFilter } from '../filters/device-filter.ts'
 import { facetFields, findFacets } from '../filters/device-facets.ts'
 import { countDevicesThat, pageOfDevices } from '../filters/device-filter-page.ts'
-import { cursorOf, type PageQuery, readPage } from '../../common/paging.ts'
+import type { PageQuery } from '../../common/paging.ts'
+import { listFiltered } from '../../common/filtered-list.ts'
 import { deleteAll } from './device-transition.ts'
 import { revisedOf, viewOf } from './device-view.ts'
 import * as schema from './schema.ts'
@@ -45,19 +46,16 @@ function nodesOf(query: schema.CountDevices): FilterNode[] {
 }
 
 /** The filter and the other parameters, all of which must hold. */
-async function filterOf(
-  context: Context,
-  query: schema.CountDevices,
-): Promise<FilterNode | undefined> {
+async function conditionsOf(context: Context, query: schema.CountDevices): Promise<FilterNode[]> {
   const named = await readDeviceFilter(context, context.workspaceId, query.filter, '/query/filter')
-  return allOf([...nodesOf(query), ...(named ? [named] : [])])
+  return [...nodesOf(query), ...(named ? [named] : [])]
 }
 
 export async function countDevices(
   context: Context,
   query: schema.CountDevices,
 ): Promise<schema.DeviceCount> {
-  const filter = await filterOf(context, query)
+  const filter = allOf(await conditionsOf(context, query))
   const { count, isLowerBound } = await countDevicesThat(context.db, context.workspaceId, filter)
   return { value: count, is_lower_bound: isLowerBound }
 }
@@ -84,17 +82,16 @@ export async function listDeviceFacets(
   }
 }
 
+const pageOf = pageOfDevices(store.deviceOfPage)
+
 /** In the filter's order; a page may have fewer items than `limit` and still not be the last. */
 export async function listDevices(
   context: Context,
   query: schema.ListDevices,
 ): Promise<Paged<schema.DeviceView>> {
-  const { db, workspaceId } = context
-  const filter = await filterOf(context, query)
-  const list = `devices ${workspaceId} ${fingerprintOf(filter)}`
-  const page = readPage(context, query, list)
-  const { rows, next } = await pageOfDevices(db, store.deviceOfPage, workspaceId, filter, page)
-  return { items: rows.map(viewOf), next_cursor: next ? cursorOf(context, list, next) : null }
+  const { limit, cursor } = query
+  const also = await conditionsOf(context, query)
+  return listFiltered(context, { limit, cursor }, { name: 'devices', also, pageOf, view: viewOf })
 }
 
 /** @param db a pipelined reader outside transactions, else the transaction */
