@@ -128,3 +128,9 @@ export function readSources(
     return readSource(relative(ROOT, file), tree)
   })
 }
+
+/** Reads the files of the service and its tests, and those of the console. */
+export const readAllSources = (t: { after(close: () => void): void }): Source[] => [
+  ...readSources(t),
+  ...readSources(t, 'console/tsconfig.json'),
+]
