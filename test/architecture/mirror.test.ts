@@ -1,5 +1,6 @@
 /**
- * Tests mirror the source: promises of a slice or an adapter are tested in the folder of its name.
+ * Tests mirror the source: promises of a slice, an adapter or a part of the platform are tested in
+ * the folder of its name.
  */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
@@ -11,8 +12,8 @@ import { ROOT } from '../support/sources.ts'
 const foldersOf = (root: string, pattern: string): Set<string> =>
   new Set(globSync(pattern, { cwd: `${ROOT}/${root}` }).map((file) => dirname(file)))
 
-/** Slices, adapters with all that is below them, and each adapter to a kind of broker. */
-const OWNERS = '{features/*/*,adapters/*,adapters/broker/*}'
+/** Slices, adapters and parts of the platform with all below them, and each broker adapter. */
+const OWNERS = '{features/*/*,adapters/*,adapters/broker/*,platform/*}'
 const owners = foldersOf('src', `${OWNERS}/*.ts`)
 
 /** The owner of a folder of tests. */
@@ -24,15 +25,21 @@ const ownerOf = (folder: string): string =>
 
 const tested = new Set([...foldersOf('test', `${OWNERS}/**/*.test.ts`)].map(ownerOf))
 
-/** Adapters whose own promises are tested elsewhere. */
+/** Owners whose promises are tested elsewhere. */
 const TESTED_ELSEWHERE = new Set([
+  // `test/commands` starts the service with right and wrong configurations.
+  'platform/config',
+  // A law provokes each failure of the catalogue.
+  'platform/errors',
+  // Each slice tests what it records, and a law compares that with its audit entries.
+  'platform/record',
   // The helpers of the adapters with an admin interface, which are tested with them.
   'adapters/broker/admin',
   // Kinds that only have hooks: a contract each, which all tests of `adapters/broker/hooks` run.
   ...[...foldersOf('test', 'adapters/broker/*/contract.ts')].filter((it) => !tested.has(it)),
 ])
 
-test('every slice and every adapter has tests in its own folder', () => {
+test('every slice, adapter and part of the platform has tests in its own folder', () => {
   assert.ok(owners.size > 70, `${owners.size} were found`)
   assert.deepEqual(
     [...owners].filter((folder) => !tested.has(folder) && !TESTED_ELSEWHERE.has(folder)),
@@ -40,7 +47,7 @@ test('every slice and every adapter has tests in its own folder', () => {
   )
 })
 
-test('no tests stand outside of a slice or an adapter', () => {
+test('no tests stand outside of a slice, an adapter or a part of the platform', () => {
   assert.deepEqual(
     [...tested].filter((folder) => !owners.has(folder)),
     [],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { ROOT } from '../../support/sources.ts'
+import { ROOT } from './sources.ts'
 
 const run = (...args: string[]) =>
   spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
