@@ -9,6 +9,7 @@ import { eventTypes } from '../../src/platform/record/event.ts'
 import { ROOT } from '../support/sources.ts'
 import {
   brokenPromises,
+  hasOnce,
   rowsOfDelays,
   rowsOfSeconds,
   shortRows,
@@ -181,6 +182,15 @@ test('every file that a comment or a document names is there', () => {
 
 test('tests and constants of each promised figure exist, and constants match the pages', () => {
   assert.deepEqual(brokenPromises(), [])
+})
+
+test('a constant of the table is not found once its figure is another one, nor in two places', () => {
+  const changed = ['50', '5_000', '5.5', '5 * 60', '15'].map((figure) => `const MAX = ${figure}`)
+  const found = ['const MAX = 5', ...changed].filter((text) => hasOnce('const MAX = 5', text))
+  assert.deepEqual(found, ['const MAX = 5'])
+  assert.ok(hasOnce('maximum: 30', '{ minimum: 1, maximum: 30 }'))
+  assert.ok(!hasOnce('maximum: 30', '{ minimum: 1, maximum: 300 }'))
+  assert.ok(!hasOnce('maximum: 30', '{ maximum: 30 }, { maximum: 30 }'))
 })
 
 test('every figure of a page is in the table of promises', () => {

@@ -58,8 +58,12 @@ function isHolder({ name, constant }: Promised['holders'][number]): boolean {
   const [, bench] = /^npm run bench -- ([\w-]+)$/.exec(name) ?? []
   if (bench !== undefined) return benchNames().has(bench)
   if (!existsSync(join(ROOT, name))) return false
-  return constant === undefined ? name.endsWith('.test.ts') : read(name).includes(constant)
+  return constant === undefined ? name.endsWith('.test.ts') : hasOnce(constant, read(name))
 }
+
+/** Whether a text has this constant in exactly one place: of several, one could change unseen. */
+export const hasOnce = (constant: string, text: string): boolean =>
+  placesOf(constant, text).length === 1
 
 /**
  * Adds each description of a part of the API: of an operation, a parameter or a member of a schema,
@@ -106,7 +110,11 @@ export function brokenPromises(): string[] {
     ...(placesOf(words, textOf(page)).length > 0 ? [] : [`${page} does not say: ${words}`]),
     ...holders
       .filter((holder) => !isHolder(holder))
-      .map(({ name, constant }) => `${words}: there is no ${name} ${constant ?? ''}`.trim()),
+      .map(({ name, constant }) =>
+        constant === undefined
+          ? `${words}: there is no ${name}`
+          : `${words}: ${name} does not have exactly once: ${constant}`,
+      ),
   ])
 }
 
@@ -182,13 +190,16 @@ const proseOf = (page: string): string =>
       .join(''),
   )
 
+/** The continuation of a word or figure: "5" is none of "50", "5_000", "5.5" and "5 * 60". */
+const CONTINUES = /^(?:\w|[.,]\d| [*/+-] )/
+
 /** Where these words are in a text, and not only a part of longer ones: "3 s" is not in "13 s". */
 function placesOf(words: string, text: string): number[] {
   const places: number[] = []
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
     const isPart =
       (/^\w/.test(words) && /[\w.,]$/.test(text.slice(0, at).slice(-1))) ||
-      (/\w$/.test(words) && /^\w/.test(text.slice(at + words.length)))
+      (/\w$/.test(words) && CONTINUES.test(text.slice(at + words.length, at + words.length + 3)))
     if (!isPart) places.push(at)
   }
   return places

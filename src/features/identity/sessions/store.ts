@@ -5,11 +5,11 @@ import { composed, type RowOf, sql } from '../../../platform/database/sql.ts'
 import { type Membership, Memberships } from './schema.ts'
 
 /** Lifetime of a session without a refresh. */
-const LIFETIME = `interval '30 days'`
+const LIFETIME = "interval '30 days'"
 /** Lifetime of a session, however often it is refreshed, unless it has an end of its own. */
-const MAX_LIFETIME = `interval '90 days'`
+const MAX_LIFETIME = "interval '90 days'"
 /** Ended sessions are kept for a while, to distinguish old tokens from unknown ones. */
-const KEEP_ENDED = `interval '30 days'`
+const KEEP_ENDED = "interval '30 days'"
 
 const latest = `coalesce(ends_at, created_at + ${MAX_LIFETIME})`
 const columns = `id, user_id, salt, generation, mfa OR passkey_id IS NOT NULL AS mfa!, passkey_id, address, user_agent, limited_to, created_at,
