@@ -2,11 +2,11 @@
 import { type RowOf, sql } from '../../../platform/database/sql.ts'
 
 /** Lifetime of a session without a refresh. */
-const LIFETIME = `interval '180 days'`
+const LIFETIME = "interval '180 days'"
 /** Ended sessions are kept for a while, to distinguish old tokens from unknown ones. */
-const KEEP_ENDED = `interval '30 days'`
+const KEEP_ENDED = "interval '30 days'"
 /** How often to check whether an identity is still needed. */
-const CHECK_EVERY = `interval '30 days'`
+const CHECK_EVERY = "interval '30 days'"
 
 export type SessionRow = RowOf<typeof rotateSession>
 
