@@ -14,7 +14,7 @@ import { type Pace, spreadOf } from './support/comparison.ts'
 import { plainTable } from './support/plain-table.ts'
 import { figuresOf, shownFigure, type Unit } from './support/table-figures.ts'
 
-/** Of each bench in a turn; it has rounds of its own to compare with its limits. */
+/** The rounds of each bench in a turn; it has rounds of its own to compare with its limits. */
 const ROUNDS_OF_A_TURN = '2'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -29,7 +29,7 @@ type Measured = Map<string, { unit: Unit; values: number[] }>
 
 interface CommitLine {
   bench: string
-  /** Of the row, and of the column where that says more. */
+  /** The name of the row, and of the column where that says more. */
   name: string
   unit: Unit
   /** Medians of all turns. */
@@ -46,7 +46,7 @@ interface CommitRun {
 }
 
 interface CommitOptions {
-  /** Of benches. */
+  /** The names of benches. */
   names: readonly string[]
   pace: Pace
   /** For the benches of both, e.g. `--devices`. */

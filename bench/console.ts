@@ -40,7 +40,7 @@ interface Place extends Options {
   templateId: string
 }
 
-/** Of each time. */
+/** The rounds of each time. */
 const ROUNDS = 21
 const SETTLE_MS = 500
 const PASSWORD = 'correct horse battery staple'

@@ -31,7 +31,7 @@ export const mqttDurable: Bench = {
       keepsSessions: true,
     } as const
     const side = (port: number, isRetained: boolean): Side => {
-      // Of the retained ones, a subscriber would first get those of the run before.
+      // A subscriber would first get the retained ones of the run before.
       const subscribers = isRetained || reader === undefined ? [] : [reader]
       return (seconds) =>
         load.call('flow', { flow: { ...flow, port, isRetained, subscribers }, seconds })

@@ -21,7 +21,7 @@ export interface PartitionRun {
   seconds: number
   /** The longest time that a read of one device took, in seconds. */
   waited: number
-  /** Of the database: before, at most, and afterwards, in MB. */
+  /** The size of the database: before, at most, and afterwards, in MB. */
   size: { before: number; max: number; after: number }
   /** Written to the log, in MB. */
   wal: number

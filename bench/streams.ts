@@ -22,9 +22,9 @@ const PAUSE_MS = 300
 const TIMEOUT_MS = 30_000
 
 const aims = {
-  /** Of each stream. */
+  /** The memory of each stream. */
   kibibytes: 64,
-  /** Of a core, while nothing happens. */
+  /** Percent of a core, while nothing happens. */
   quietPercent: 5,
   /** Processor time of a change, for each stream. */
   changeMicroseconds: 200,

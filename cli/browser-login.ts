@@ -38,7 +38,7 @@ function openBrowser(url: string): void {
   child.unref()
 }
 
-/** Of relative addresses. */
+/** The base of relative addresses. */
 const LOCAL = 'http://127.0.0.1'
 
 /** The parameters from the browser. */

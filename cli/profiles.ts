@@ -23,7 +23,7 @@ export interface Profile {
   url: string
   /** Slug or id of the workspace that commands use. */
   workspace?: string
-  /** Of the account that has signed in. */
+  /** The address of the account that has signed in. */
   email?: string
   session?: SessionTokens
   apiKey?: string

@@ -20,7 +20,7 @@ export const budget = {
 
 interface Chunk {
   file: string
-  /** Of the module that it begins with. Styles and fonts have none. */
+  /** The name of the module that it begins with. Styles and fonts have none. */
   name?: string
   imports?: string[]
   css?: string[]

@@ -95,7 +95,7 @@ interface ColumnRow {
   condition: string | null
 }
 
-/** Of `status = ANY (ARRAY['a'::text, 'b'::text])`, or of an array in one: `'{a,b}'::text[]`. */
+/** The texts of `status = ANY (ARRAY['a'::text, 'b'::text])`, or of `'{a,b}'::text[]`. */
 function textsOf(condition: string | null): string[] | undefined {
   const array = condition?.match(/'\{(.*)\}'::text\[\]/)?.[1]
   if (array !== undefined && /["\\]/.test(array)) throw new Error(`a quoted text in ${condition}`)

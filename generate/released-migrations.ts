@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { readMigrations } from '../src/platform/database/migration-files.ts'
 
-/** Of each release, the files that it added, with their checksums. */
+/** The files that each release added, with their checksums. */
 export type ReleasedMigrations = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 type Known = { file: string; checksum: string }

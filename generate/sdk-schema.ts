@@ -189,7 +189,7 @@ interface FilteredQuery {
 }
 
 interface ListedFields {
-  /** Of the operation. */
+  /** The id of the operation. */
   id: string
   /** As lines of an array. */
   fields: string
@@ -217,7 +217,7 @@ export interface FilterField {
   operators: readonly ('=' | '!=' | '<' | '<=' | '>' | '>=' | ':')[]
   /** All values, if they are few. */
   values?: readonly string[]
-  /** Of ids. */
+  /** The prefix of ids. */
   id_prefix?: string
   /** Where a value may have a \`*\`: \`begin*\`, \`*end\`, or alone after \`:\`, for any value. */
   wildcards?: readonly ('prefix' | 'suffix' | 'any')[]

@@ -29,7 +29,7 @@ export interface LicensedPackage {
   license: string | undefined
 }
 
-/** Of the packages that npm installs with the service, by name. */
+/** The packages that npm installs with the service, with their licenses, by name. */
 export function licensesOf(lock: Lock): LicensedPackage[] {
   const found = new Map<string, LicensedPackage>()
   for (const [path, { version, license }] of installedPackages(lock)) {

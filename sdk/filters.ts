@@ -10,7 +10,7 @@ export interface FilterField {
   operators: readonly ('=' | '!=' | '<' | '<=' | '>' | '>=' | ':')[]
   /** All values, if they are few. */
   values?: readonly string[]
-  /** Of ids. */
+  /** The prefix of ids. */
   id_prefix?: string
   /** Where a value may have a `*`: `begin*`, `*end`, or alone after `:`, for any value. */
   wildcards?: readonly ('prefix' | 'suffix' | 'any')[]

@@ -9,7 +9,7 @@ export class WebhookError extends Error {
 export interface SignedRequest {
   /** `whsec_…`; several while a new one is deployed. */
   secret: string | readonly string[]
-  /** Of the request: `Headers`, or an object with names in lower case, as in Node. */
+  /** The headers of the request: `Headers`, or an object with names in lower case, as in Node. */
   headers: Pick<Headers, 'get'> | Readonly<Record<string, string | string[] | undefined>>
   /** As it was received, not parsed and serialized again. */
   body: string | Uint8Array

@@ -80,7 +80,7 @@ export interface PasswordSync {
 }
 
 export interface WebConsole {
-  /** Of the service. */
+  /** The version of the service. */
   version: string
   /** Accounts are created by the invited, by everyone, or by the operator only. */
   registration: 'invited' | 'open' | 'closed'
@@ -133,7 +133,7 @@ export interface Services {
 
 export type Context<C extends Caller = KnownCaller> = RequestContext<Services, C>
 
-/** Of an operation without a credential, or of a rule that does not ask who calls. */
+/** For an operation without a credential, or a rule that does not use the caller. */
 export type AnyContext = Context<Caller>
 
 export const operation = operationOf<Services>()

@@ -26,7 +26,7 @@ const flags = args.filter((arg) => arg.startsWith('--') && !OWN_FLAGS.includes(a
 
 interface Server {
   connection: pg.ClientConfig
-  /** Of a private server: its stopped folder from before the tests, for services of their own. */
+  /** The stopped folder of a private server before the tests, for services of their own. */
   cluster?: string
   stop(): Promise<void>
 }

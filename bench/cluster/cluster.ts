@@ -10,9 +10,9 @@ import { PostgresPair } from './postgres-pair.ts'
 import { RabbitmqCluster } from './rabbitmq-cluster.ts'
 
 export interface Place {
-  /** Of the API, through the balancer. */
+  /** The address of the API, through the balancer. */
   url: string
-  /** Of each process, without it. */
+  /** The address of each process, without it. */
   urls: readonly string[]
   /** `/workspaces/ws_…` */
   path: string

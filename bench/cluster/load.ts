@@ -49,7 +49,7 @@ export class Load {
   #isWanted = false
   #running: Promise<unknown> = Promise.resolve()
   #startedAt = 0
-  /** Of the present kill, and of earlier ones. */
+  /** The devices of the present kill, and of earlier ones. */
   #registered: string[] = []
   readonly #earlier: string[] = []
 

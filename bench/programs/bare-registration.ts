@@ -22,7 +22,7 @@ interface Sent {
 }
 
 interface Start {
-  /** Of a database that has the lean schema. */
+  /** The connection to a database that has the lean schema. */
   connection: PoolConfig
   clients: number
   workspaceId: string

@@ -44,7 +44,7 @@ export interface Spread {
   max: number
 }
 
-/** Of one unit, on average over all rounds. */
+/** The cost of one unit, on average over all rounds. */
 export interface Cost {
   /** Processor time in microseconds. */
   serviceUs: number
@@ -64,7 +64,7 @@ export interface Result {
   /** Per second. */
   ours: Spread
   limit: Spread
-  /** Of the four measurements of two rounds. */
+  /** The ratio of the four measurements of two rounds. */
   ratio: Spread
   /** The costs, if they are counted. */
   costs?: { ours: Cost; limit: Cost }
@@ -73,7 +73,7 @@ export interface Result {
 }
 
 export interface Pace {
-  /** Of one measurement. */
+  /** The length of one measurement. */
   seconds: number
   /** An even number: see above. */
   rounds: number

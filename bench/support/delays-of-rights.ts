@@ -16,7 +16,7 @@ import {
 } from './delays.ts'
 
 const PASSWORD = 'correct horse battery staple'
-/** Of changes that take longer to prepare. */
+/** The number of changes that take longer to prepare. */
 const FEW = 25
 
 /** A provision key is limited to a network that nobody here is in. */

@@ -3,7 +3,7 @@ import type { MqttClient } from 'mqtt'
 import { connectDevice, COUNT, type Delays, expect, type Pair, pollUntil } from './delays.ts'
 import type { SeededDevice } from './seed.ts'
 
-/** Of the first workspace of a seed. */
+/** The slug of the first workspace of a seed. */
 export const SLUG = 'bench'
 /** Devices of the template that are connected. */
 const FLEET = 1_000

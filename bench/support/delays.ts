@@ -7,7 +7,7 @@ import type { RunningService, SeededDatabase, Fixture } from './environment.ts'
 import { plainTable } from './plain-table.ts'
 
 const PROMISE_MS = 1_000
-/** Of each change. */
+/** The repetitions of each change. */
 export const COUNT = 100
 /** A change that has no effect until then ends the bench. */
 const LONGEST_MS = 30_000

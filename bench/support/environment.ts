@@ -49,7 +49,7 @@ export interface Fixture {
     environment?: Record<string, string>,
     options?: { isShared?: boolean },
   ): Promise<RunningService>
-  /** Of all programs that were started on it. */
+  /** The meter of all programs that were started on it. */
   meter: Meter
   /** Ends everything that was started on it. */
   clear(): Promise<void>

@@ -88,7 +88,7 @@ export interface Fleet {
   startedAt: number
   /** When the device in the middle was made; milliseconds since the epoch. */
   middle: number
-  /** Of the thousandth page of ten. */
+  /** The cursor of the thousandth page of ten. */
   deepCursor: string
   /** Seconds that it took. */
   seconds: number

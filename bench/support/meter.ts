@@ -7,7 +7,7 @@ import { treeSeconds } from './processes.ts'
 
 /** Totals of processor time in seconds, and of bytes. */
 export interface Used {
-  /** Of the program that is measured, and of the processes that it has started. */
+  /** The program that is measured, and the processes that it has started. */
   service: number
   postgres: number
   generator: number
@@ -24,7 +24,7 @@ export interface Meter {
 interface Metered {
   /** All programs that run now. */
   programs: () => readonly { pid: number; program: string }[]
-  /** Of the Postgres server. */
+  /** The process id of the Postgres server. */
   postgresPid: number
   /** Bytes of WAL since the server was made. */
   walBytes: () => Promise<number>

@@ -90,7 +90,7 @@ interface WatchOptions {
   limit?: number
 }
 
-/** Of a payload only the begin is sent, and of very many messages not all: it is for people. */
+/** For people: shows the begin of each payload, and leaves out some of very many messages. */
 async function watchMessages(topic: string | undefined, options: WatchOptions, command: Command) {
   const { client, output, workspace } = openContext(command)
   const params = { id: await workspace() }

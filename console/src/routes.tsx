@@ -84,7 +84,7 @@ const installationPages: readonly PageRoute[] = [
   },
 ]
 
-/** Of a workspace: below `/w/$slug`. */
+/** The pages of a workspace: below `/w/$slug`. */
 const workspacePages: readonly PageRoute[] = [
   { path: '/', load: () => import('./pages/overview/Overview.tsx') },
   { path: '/approvals', load: () => import('./pages/approvals/Approvals.tsx') },
@@ -136,7 +136,7 @@ function Lost() {
   )
 }
 
-/** Of `import()`: after an upgrade of the service, its files have other names. */
+/** Whether `import()` failed since files have other names after an upgrade of the service. */
 const isGone = (message: string): boolean => /import|module script|chunk/i.test(message)
 
 function Failed({ error }: { error: unknown }) {

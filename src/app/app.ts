@@ -102,7 +102,7 @@ export interface AppOptions {
   clock?: Clock
   /** How long to wait for the database; defaults apply if unset. */
   timeouts?: DatabaseTimeouts
-  /** Of new password hashes; `PASSWORD_COST` by default. */
+  /** The cost of new password hashes; `PASSWORD_COST` by default. */
   passwordCost?: PasswordCost
 }
 

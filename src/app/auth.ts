@@ -63,7 +63,7 @@ export function createAuth({ config, database: db, feed, keyring, clock, warn }:
     if (looksLikePaymentToken(value)) return users.authenticatePayer(value)
     return users.authenticate(value) ?? moidOf(value)
   }
-  // Of the callers of streams, only users have credentials that expire this soon.
+  // Among the callers of streams, only users have credentials that expire this soon.
   const presentOf: GateOptions['presentOf'] = (caller) =>
     caller.kind === 'user' ? users.presentOf(caller) : caller
   return {

@@ -12,7 +12,7 @@ const PREFIX = '/console'
 const PAGE = 'index.html'
 const PAYMENT_PAGE = 'pay.html'
 
-/** Of every document that loads no script of others. */
+/** Directives of every document. */
 const common = [
   "default-src 'none'",
   "style-src 'self'",
@@ -38,8 +38,8 @@ const STRIPE_SCRIPTS = 'https://js.stripe.com https://*.js.stripe.com'
 const HOST = /^[\w.-]+(?::\d{1,5})?$/
 
 /**
- * Of the document in which people pay. It runs the script of Stripe, whose form cannot do with
- * Trusted Types. The paths of this service that the script can reach are those at which a
+ * The policy of the document in which people pay. It runs the script of Stripe, whose form cannot
+ * do with Trusted Types. The paths of this service that the script can reach are those at which a
  * credential in a header counts, so never the one at which the session's cookie is exchanged for a
  * token. See docs/decisions/0100-payment-document.md.
  * @param host of the request; without a scheme, that of the document holds
@@ -58,7 +58,7 @@ const paymentPolicy = (host: string): string =>
 
 const headers = { 'cross-origin-resource-policy': 'same-origin' }
 
-/** Of documents. For scripts, styles and fonts they would mean nothing. */
+/** Headers of documents. For scripts, styles and fonts they would mean nothing. */
 const documentHeaders = {
   'content-security-policy': policy,
   'referrer-policy': 'no-referrer',

@@ -97,7 +97,7 @@ interface Listeners {
   operator: FastifyInstance
   /** Serves ACME challenges only. */
   challenges: FastifyInstance | undefined
-  /** Of this process. */
+  /** The metrics of this process. */
   metrics: () => Promise<ProcessMetrics>
   /** Stops accepting connections, reports not ready, and closes each after its next response. */
   retire: () => void

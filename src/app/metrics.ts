@@ -210,7 +210,7 @@ const usageTotals = ({ usage }: Mqtt): Metrics['counters'] => ({
   },
 })
 
-/** Of a process that only answers the API; added to those of the others. */
+/** The metrics of a process that only serves the API; added to those of the others. */
 export const ownMetricsOf = (parts: MetricParts): Metrics => ({
   gauges: ownGauges(parts),
   counters: {
@@ -241,7 +241,7 @@ export const ownMetricsOf = (parts: MetricParts): Metrics => ({
   others: [parts.requestTimes.histogram],
 })
 
-/** Of the main process, or of the only one. */
+/** The metrics of the main process, or of the only one. */
 export function metricsOf(parts: MetricParts): Metrics {
   const own = ownMetricsOf(parts)
   return {

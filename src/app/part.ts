@@ -13,12 +13,12 @@ export type Part =
       httpPort: () => number
       /** Whether any of them listens. */
       isServing: () => boolean
-      /** Of each of them that answers in time. */
+      /** The metrics of each of them that responds in time. */
       metricsOfOthers: () => Promise<ProcessMetrics[]>
     }
   | {
       kind: 'http'
-      /** Of the broker in the main process. */
+      /** The ports of the broker in the main process. */
       mqttPorts: BrokerPorts
       /** Lets the main process write the published state of a device, if one waits. */
       settleState: (deviceId: string) => Promise<void>

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Migration } from '../platform/database/migration-files.ts'
 import { addCommand, print, say } from './command.ts'
 
-/** Of a database that an earlier version uses, says as well when its processes must end. */
+/** Prints the pending migrations, and whether processes of the earlier version must end. */
 function show(pending: readonly Migration[]): void {
   for (const { file } of pending) print(file)
   const breaking = pending.filter(({ compatible }) => !compatible).map(({ file }) => file)

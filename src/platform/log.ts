@@ -26,7 +26,7 @@ export function errorFields(error: unknown): Record<string, unknown> {
 }
 
 /**
- * Of fields as above: the error, and its cause where it says something else.
+ * The error in fields as above, and its cause where it says something else.
  * @returns null without an error
  */
 export function reasonOf({ error, cause }: Record<string, unknown> = {}): string | null {
@@ -35,7 +35,7 @@ export function reasonOf({ error, cause }: Record<string, unknown> = {}): string
   return `${error.replace(/[.:]$/, '')}: ${cause}`
 }
 
-/** Of syslog (RFC 5424 section 6.2.1), as journald and `logger --prio-prefix` read them. */
+/** Priorities of syslog (RFC 5424 section 6.2.1), as journald and `logger --prio-prefix` read. */
 const PRIORITY = { debug: 7, info: 6, warn: 4, error: 3 } as const
 
 export function createLog(level: Config['logLevel'], priority: Config['logPriority'] = 'off'): Log {

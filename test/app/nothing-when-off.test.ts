@@ -44,7 +44,7 @@ test('without a collector no statement looks up a trace, and an event does so on
     const { status } = await call('POST', `/workspaces/${seed.id}/devices`, { as: by, body })
     assert.equal(status, 201)
   }
-  // Of several, since what the service does by itself looks as well.
+  // The least of several counts, since the service also reads by itself.
   const least = async (act: (app: TestApp) => Promise<void>): Promise<number> => {
     const all: number[] = []
     for (let tries = 0; tries < 5; tries += 1) {

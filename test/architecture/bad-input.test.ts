@@ -64,7 +64,7 @@ const VALUES: readonly unknown[] = [
   { toString: 1, constructor: null, hasOwnProperty: 'x' },
 ]
 
-/** Of the values for a member: all for one operation of each kind, for the others every third. */
+/** The values for a member: all for one operation of each kind, for the others every third. */
 const valuesFor = (operation: AnyOperation, member: number): readonly unknown[] =>
   isThorough || firstOfKind.get(kindOf(operation)) === operation
     ? VALUES

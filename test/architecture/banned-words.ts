@@ -69,6 +69,7 @@ export const bannedInComments: readonly BannedWord[] = [
     pattern: /(?:^ ?|[.;:] )(?:By|Of|To|Under|With) (?:what|which) [^.?]*/g,
     use: 'a noun as the subject',
   },
+  { pattern: /^ ?Of [^.?]*/g, use: 'the noun: "The number of …", "The state of each …"' },
   { pattern: /\bas far as\b/gi, use: 'if, up to, or the condition as a clause' },
 ]
 

@@ -75,7 +75,7 @@ const rows: Row[] = page
   })
 
 const [, otherSections = ''] = /^## What binds clients only\n([^]*)/m.exec(page) ?? []
-/** Of clients only, and what does not apply. */
+/** The ids that concern only clients, or do not apply. */
 const otherIds = (version: string): string[] =>
   [...otherSections.matchAll(new RegExp(`^- ${version}: ([^]*?)(?=^- |^$)`, 'gm'))].flatMap(
     ([, ids = '']) => idsIn(ids),

@@ -81,7 +81,7 @@ const UNSCOPED: readonly string[] = [
   'releaseMoidDevice',
   'claimShownDevice',
   'createMoidMqttCredentials',
-  // Of operators, who see the whole installation.
+  // Operations of operators, who see the whole installation.
   'getInstallationHealth',
   'getInstallationSettings',
   'listInstallationBrokers',

@@ -73,7 +73,7 @@ function assertRefused(environment: Record<string, string>, words: RegExp): void
   )
 }
 
-/** Of each place that looks at settings one is tried in a process; the folder is looked at last. */
+/** One setting of each place that reads settings is tried in a process; the folder is read last. */
 const IN_A_PROCESS = ['MOORING_HTTP_PORT', 'MOORING_PLANS_FILE', 'DATABASE_URL', 'MOORING_DATA_DIR']
 
 describe('a wrong setting', { concurrency: 2 }, () => {

@@ -12,7 +12,7 @@ import { ROOT } from '../support/sources.ts'
 
 const FOLDER = join(ROOT, 'console/src')
 
-/** Of another file than that of the act: the one with the buttons that open its dialog. */
+/** The file that asks, if it is not that of the act: it has the buttons that open its dialog. */
 const openers: Readonly<Record<string, string>> = {
   'pages/billing/ChoosePlan.tsx': 'pages/billing/PlanSection.tsx',
   'pages/connections/Disconnect.tsx': 'pages/connections/ConnectionList.tsx',
@@ -105,7 +105,7 @@ const UNUSED = /^\s*(?:void )?useBlocked\([^)]*\)$/gm
 /** The permissions that a file checks before it offers an action, and whose result it uses. */
 const asksFor = (text: string): string[] => [
   ...first(text.replaceAll(UNUSED, ''), /\buseBlocked\(\s*([^)]+)/g),
-  // Of the button of a list page.
+  // The operation of the button of a list page.
   ...first(text, /\boperation: ('\w+')/g),
 ]
 

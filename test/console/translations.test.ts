@@ -49,7 +49,7 @@ function walk(tree: Tree, onNode: (node: Tree, above: readonly Tree[]) => boolea
   visit(tree, [])
 }
 
-/** Of an identifier, or of a literal that stands for one. */
+/** The name of an identifier, or of a literal that stands for one. */
 function nameOf(node: unknown): string {
   const name = isTree(node) ? (node['name'] ?? node['value']) : undefined
   return typeof name === 'string' ? name : ''

@@ -16,7 +16,7 @@ const TOKEN = /"[^"]*"|\w+|[{}[\]<>:;|?]/g
 
 const shortNameOf = (name: string): string => name.slice(PREFIX.length)
 
-/** Of the few forms of types that the declarations have. Reads from the end of `tokens`. */
+/** Parses the few forms of types that the declarations have. Reads from the end of `tokens`. */
 function typeOf(tokens: string[]): Type {
   const parts: Type[] = []
   do parts.push(partOf(tokens))

@@ -30,7 +30,7 @@ async function started(t: TestContext) {
 }
 
 interface Line {
-  /** Of syslog: 3 is an error, 4 a warning. */
+  /** The priority of syslog: 3 is an error, 4 a warning. */
   priority: string
   message: string
   error: string

@@ -4,9 +4,9 @@ import type { ReceivedResponse } from './connection.ts'
 import type { Document, Promised, Target } from './document.ts'
 import type { Draft } from './requests.ts'
 
-/** Of requests that reach no operation. */
+/** The codes of requests that reach no operation. */
 const LOST: ReadonlySet<string> = new Set(['not_found', 'method_not_allowed', 'invalid_request'])
-/** Of responses of a shape that was seen to be right many times, one in so many is looked at. */
+/** One in so many responses is checked if their shape was right many times. */
 const SAMPLE = 16
 const ALWAYS = 100
 

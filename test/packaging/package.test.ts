@@ -63,7 +63,7 @@ async function assertListed(modules: string, name: string, packages: string[]): 
 }
 
 let unpacked: string
-/** Of the SDK, the command line and the service. */
+/** The tarballs of the SDK, the command line and the service. */
 let tarballs: string[]
 let tarball: string
 

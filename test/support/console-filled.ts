@@ -24,7 +24,7 @@ export const hostile: Texts = { text: () => HOSTILE, word: () => HOSTILE_WORD }
 /** For people who look at the pages. */
 export const usual: Texts = { text: (text) => text, word: (word) => word }
 
-/** Of a device that was just made. @returns how it connects. */
+/** The credentials of a device that was just made. */
 export const credentialsOf = ({ mqtt_credentials }: Device) => {
   const made = mqtt_credentials as { mqtt_username: string; mqtt_password: string }
   return { username: made.mqtt_username, password: made.mqtt_password }

@@ -20,7 +20,7 @@ export interface OwnerPage extends OpenedPage {
   /** Sends rows, one a line. */
   send: (path: string, rows: string) => Promise<void>
   mqtt: Service['mqtt']
-  /** Of the service, whose database a test may alter. */
+  /** The folder of the service, whose database a test may alter. */
   dataDir: string
   /** Calls the API as anybody. */
   call: Service['call']

@@ -99,7 +99,7 @@ export const germanFaultsOf = (page: Page, path: string): Promise<string[]> =>
     return texts.filter((text) => ENGLISH.test(text))
   })
 
-/** Of `failure`. */
+/** The trace id of `failure`. */
 export const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 /** The response of a read that has met a defect. It is not tried again. */

@@ -46,7 +46,7 @@ function connectionTo(database: string): pg.PoolConfig {
   return { connectionString: url.href }
 }
 
-/** Of the private server that test/run.ts starts. */
+/** The superuser of the private server that test/run.ts starts. */
 const SUPERUSER = 'postgres'
 const TRIES = 20
 const PAUSE_MS = 250

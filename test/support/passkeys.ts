@@ -18,7 +18,7 @@ export interface AddedPasskey extends Passkey {
 
 export interface PasskeyOwner {
   someone: Person
-  /** Of a session that the password has opened. */
+  /** The token of a session that the password has opened. */
   token: string
   passkey: AddedPasskey
 }

@@ -95,7 +95,7 @@ async function runTogether(files: readonly string[], run: TestRun): Promise<numb
   const count = Math.min(CONCURRENCY, files.length)
   const watching = watch(turns)
   const scripts = workerScripts(join(run.folder, 'processes'), count)
-  // Of a few files, each test is named.
+  // Each test of a few files is named.
   const isWhole = run.chosen.length === 0
   if (isWhole)
     process.stdout.write(`${files.length} files of tests. What fails is printed below.\n`)

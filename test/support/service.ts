@@ -35,7 +35,7 @@ const free: Environment = {
   MOORING_OPERATOR_PORT: '0',
   MOORING_MQTT_PORT: '0',
   MOORING_RATE_LIMITS: 'off',
-  // Of several, tests that are about them say so.
+  // Tests that are about several processes set this.
   MOORING_PROCESSES: '1',
   // Tests of the console turn it on; the others need not wait until it is built.
   MOORING_CONSOLE: 'off',

@@ -173,7 +173,7 @@ const NEXT_GUESSES = [30, 90, 210, 450]
 export const maxGuesses = (free: number, since: number): number =>
   free + NEXT_GUESSES.filter((delay) => delay <= (performance.now() - since) / 1_000).length
 
-/** Of many guesses at once as many are looked at as may be; all others must wait. */
+/** As many of many guesses at once are checked as may be; all others must wait. */
 export function assertGuesses(results: readonly CallResult[], free: number, since: number): void {
   const { 401: checked = 0, 429: waiting = 0 } = tally(results)
   assert.ok(checked >= free && checked <= maxGuesses(free, since), `${checked} were looked at`)

@@ -38,7 +38,7 @@ const replaced = (text: string, rules: readonly Rule[]): string =>
 
 export const steadyText = (text: string): string => replaced(text, everywhere)
 
-/** Of a page that shows how the service is. */
+/** The steady text of a page that shows how the service is. */
 export const steadyFigures = (text: string): string => replaced(steadyText(text), ofFigures)
 
 /** Hides parts that vary as a whole, such as lines of a log, once the page has them. */

@@ -296,7 +296,7 @@ async function seedCampaign(
   return id
 }
 
-/** Of a password that nobody knows. One is enough for all: each takes as long as a tenant. */
+/** The hash of a password that nobody knows. One is enough: each takes as long as a tenant. */
 let passwordHash: Promise<string> | undefined
 
 async function seedPassword({ database, services }: TestApp, userId: string): Promise<void> {

@@ -27,7 +27,7 @@ interface DomainState {
   isFailing?: boolean
   /** Days until its uploaded certificate expires. */
   days?: number
-  /** Of its last order. */
+  /** Whether its last order was a renewal. */
   isRenewal?: boolean
 }
 

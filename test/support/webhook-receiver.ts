@@ -8,10 +8,10 @@ import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'
 
 export interface Received {
-  /** Of the event. */
+  /** The id of the event. */
   id: string
   type: string
-  /** Of the event's data, as `publish` numbers them. */
+  /** The device in the event's data, as `publish` numbers them. */
   device: string
   n: number
   headers: IncomingHttpHeaders

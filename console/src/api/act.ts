@@ -8,7 +8,7 @@ import { type Problem, problemOf } from './problem.ts'
 interface State<Given> {
   isPending: boolean
   error: Problem | null
-  /** Of the last attempt. */
+  /** The input of the last attempt. */
   variables: Given | undefined
 }
 

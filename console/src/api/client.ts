@@ -49,7 +49,7 @@ const infoOf = async (id: OperationId): Promise<OperationInfo> =>
 
 /** The contents that are no JSON of a call. */
 interface Form {
-  /** Of the response. */
+  /** The type of the response. */
   accept?: string
   rows?: { type: string; text: string }
 }
@@ -84,7 +84,7 @@ async function send(id: OperationId, input: Input<OperationId>, form: Form): Pro
 /** Whether the call can be repeated, after the person has signed in or proved who they are. */
 async function recover(id: OperationId, problem: Problem): Promise<boolean> {
   if (problem.code === 'fresh_authentication_required') return proofPrompt.request(false)
-  // Of one's own account; where a workspace requires a factor, its pages say so.
+  // Calls for one's own account; where a workspace requires a factor, its pages say so.
   const isOwn = (await infoOf(id)).path.startsWith('/auth/')
   if (problem.code === 'mfa_required' && isOwn) return proofPrompt.request(true)
   if (problem.code !== 'credential_rejected' && problem.code !== 'credential_missing') return false

@@ -10,7 +10,7 @@ export interface DeviceLogin {
   clientId: string
   /** `acme/TH2-1`, without a slash at its end. */
   topicPrefix: string
-  /** Of the API, such as `https://mooring.example`. */
+  /** The origin of the API, such as `https://mooring.example`. */
   origin: string
   httpToken: string
 }

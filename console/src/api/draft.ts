@@ -16,7 +16,7 @@ export interface Draft<Value> {
   base: Value
   /** The present value of the service. */
   present: Value
-  /** Of `base`. */
+  /** The entity tag of `base`. */
   etag: string | undefined
   isChanged: boolean
   change: (changes: Partial<Value>) => void

@@ -15,7 +15,7 @@ export const PROBLEM = 'problem'
 export interface DeviceFile {
   name: string
   form: 'csv' | 'ndjson'
-  /** Of a table; of lines of JSON there are none. */
+  /** The columns of a table; empty for lines of JSON. */
   header: readonly string[]
   /** Cells, or a line of JSON alone. */
   rows: readonly (readonly string[])[]

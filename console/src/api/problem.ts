@@ -7,7 +7,7 @@ export interface FieldError {
   /** RFC 6901 pointer into the body, or `/query/<name>`. */
   pointer: string
   message: string
-  /** Of the message, where it is not that of the console. */
+  /** The language of the message, where it is not that of the console. */
   lang?: 'en'
 }
 
@@ -25,7 +25,7 @@ export interface ProblemShape {
   rule?: string
   trace_id?: string
   limit?: { name?: string; limit?: number }
-  /** Of the detail, where it is not that of the console. */
+  /** The language of the detail, where it is not that of the console. */
   lang?: 'en'
 }
 
@@ -75,7 +75,7 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined
   /** Whether it passes by itself: a read waits for that, and is tried again. */
   readonly isPassing: boolean
-  /** Of the message, where it is not that of the console. */
+  /** The language of the message, where it is not that of the console. */
   readonly lang: 'en' | undefined
   /** Its text, where there is room for one sentence. */
   readonly sentence: string

@@ -9,7 +9,7 @@ export interface SerialExample {
   slug: string
   now: Date
   sequence: number
-  /** Of a random character, below 32. */
+  /** The number of a random character, below 32. */
   random: () => number
 }
 

@@ -4,7 +4,7 @@ export const languages = { en: 'English', de: 'Deutsch' } as const
 
 export type Language = keyof typeof languages
 
-/** Of the browser. Programs of the service read this module for its types, without the DOM's. */
+/** The browser's. Programs of the service read this module for its types, without the DOM's. */
 declare const location: { reload: () => void }
 
 const KEY = 'mooring-language'

@@ -31,7 +31,7 @@ interface Announced extends NextCall {
   depth: number
 }
 
-/** Of all forms that are open. The last one was opened or changed last: the pane shows it. */
+/** The calls of all open forms. The last one was opened or changed last: the pane shows it. */
 let calls: readonly Announced[] = []
 /** Where the open dialogs show the pane, the uppermost last. */
 let places: readonly HTMLElement[] = []

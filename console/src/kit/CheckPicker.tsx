@@ -21,7 +21,7 @@ interface CheckPickerProps {
   none: string
   groups: readonly Group[]
   values: readonly string[]
-  /** Of a value, also one that is no option. */
+  /** The name of a value, also of one that is no option. */
   nameOf: (value: string) => string
   onValues: (values: readonly string[]) => void
 }

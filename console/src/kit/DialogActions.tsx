@@ -10,7 +10,7 @@ interface SubmitProps extends Pick<ComponentProps<typeof Button>, 'kind' | 'busy
   onCancel: () => void
 }
 
-/** Of a form: the button that submits it, and the one that leaves everything as it is. */
+/** The button that submits a form, and the one that leaves everything as it is. */
 export const SubmitActions = ({ act, onCancel, kind = 'primary', ...state }: SubmitProps) => (
   <FormActions>
     <Button type="submit" kind={kind} {...state}>

@@ -139,7 +139,7 @@ export interface MenuItem {
   danger?: boolean
   /** Items of one group follow each other, under its name. */
   group?: string
-  /** Of items of which one is chosen. */
+  /** Whether it is the chosen one of several. */
   isChosen?: boolean
   /** Why it can't be used now. */
   blocked?: string | undefined

@@ -75,7 +75,7 @@ interface SideProps {
   onNavigate: () => void
 }
 
-/** Of the installation, for operators: one link elsewhere, all pages within it. */
+/** The link to the installation, for operators: one link elsewhere, all pages within it. */
 function InstallationLinks({ onNavigate }: Pick<SideProps, 'onNavigate'>) {
   const { isOperator } = useOperator()
   const isWithin = useLocation({ select: ({ pathname }) => pathname.startsWith('/installation') })
@@ -129,7 +129,7 @@ const themes: Readonly<Record<Theme, { next: Theme; label: string }>> = {
   dark: { next: 'system', label: t('Colours: dark, switch to system') },
 }
 
-/** Of the first and the last word, for narrow windows. */
+/** The initials of the first and the last word, for narrow windows. */
 function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter(Boolean)
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words

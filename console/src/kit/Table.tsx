@@ -317,7 +317,7 @@ export interface Tab {
   isOpen?: boolean
 }
 
-/** Of the tabs next to the open one, a part is seen. */
+/** The visible part of the tabs next to the open one. */
 const NEXT_PX = 24
 
 /** Scrolls the row alone: the page stays where it is. */

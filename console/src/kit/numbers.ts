@@ -16,7 +16,7 @@ const oneDigitPercent = new Intl.NumberFormat(locale, {
   maximumFractionDigits: 1,
 })
 
-/** Of a share of 1: `12.6%` in English, `12,6 %` in German. */
+/** The percentage of a share of 1: `12.6%` in English, `12,6 %` in German. */
 export const percentText = (share: number): string => oneDigitPercent.format(share)
 
 /** `1,204`, or `10,000+` where counting has stopped. */

@@ -72,7 +72,7 @@ export class LiveStream {
   #topics: readonly string[] = []
   #isReading = false
   #status = down
-  /** Of the open connection. */
+  /** The topics of the open connection. */
   #watched: ReadonlySet<string> = new Set()
   #connection: AbortController | undefined
   #idle: ReturnType<typeof setTimeout> | undefined

@@ -21,7 +21,7 @@ interface CheckoutProps extends PaySectionProps {
   purpose: Order['purpose']
   /** For the balance, in minor units. */
   amount?: number
-  /** Of the button; with the amount. */
+  /** The text of the button; with the amount. */
   act: string
   /** Why it cannot be paid yet. */
   blocked?: string | undefined

@@ -3,7 +3,7 @@ import { Problem } from '../api/problem.ts'
 import { Note, ProblemNote } from '../kit/Note.tsx'
 import { t } from './translations.ts'
 
-/** Of a token that has expired, or a session that has ended meanwhile. */
+/** The codes of a token that has expired, or a session that has ended meanwhile. */
 const OVER: readonly string[] = ['credential_rejected', 'mfa_required', 'password_change_required']
 
 export function Refused({ error }: { error: Error | null }) {

@@ -19,7 +19,7 @@ type Success<Id extends keyof Operations> = Responses<Id>[Extract<keyof Response
 interface Input<Id extends PayingOperation> {
   params: Operations[Id]['params']
   body?: Operations[Id]['body']
-  /** Of the request, so that a repeated one does not pay again. */
+  /** The key of the request, so that a repeated one does not pay again. */
   idempotencyKey?: string
 }
 

@@ -72,7 +72,7 @@ export interface Order {
   amount?: number
   /** Undefined: from the balance. */
   methodId?: string
-  /** Of this attempt to add to the balance. */
+  /** The key of this attempt to add to the balance. */
   key: string
 }
 

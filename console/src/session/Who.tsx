@@ -195,7 +195,7 @@ function OfInstallation({ id }: { id: string }) {
 interface WhoProps {
   /** The actor; `service` for the command line; null for the service itself. */
   id: string | null
-  /** Of the resource, where its id alone does not show it. */
+  /** The kind of the resource, where its id alone does not show it. */
   kind?: string | undefined
 }
 

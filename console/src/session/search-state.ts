@@ -27,7 +27,7 @@ export function useSearchState<State extends Record<string, string>>() {
   const navigate = useNavigate()
   const change = useCallback(
     (changes: Changes<State>): void => {
-      // Of the address as it is by then: an earlier change may be in progress.
+      // The changed address: an earlier change may be in progress by then.
       const changed = (present: object): object => {
         const next = Object.entries({ ...present, ...changes })
         const kept = next.filter(([, value]) => value !== undefined && value !== '')

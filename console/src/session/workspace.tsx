@@ -34,7 +34,7 @@ export const useMaybeWorkspace = (): Workspace | undefined => {
   return data?.items.find((each) => each.slug === slug)
 }
 
-/** Of the workspace that the path names; undefined if it is known to be none of the person's. */
+/** The slug that the path names; undefined if it is known to be none of the person's. */
 export function usePathSlug(): string | undefined {
   const { slug } = useParams({ strict: false }) as { slug?: string }
   const { data } = useWorkspaces()

@@ -47,7 +47,7 @@ export interface KeptSession extends SessionKey {
   clientId: string
   credentialVersion: number
   protocolVersion: number
-  /** Of its latest connection, see `Session`. */
+  /** The incarnation of its latest connection, see `Session`. */
   incarnation: number
   /** Seconds that it is kept after its connection has ended. */
   expirySeconds: number

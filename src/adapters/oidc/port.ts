@@ -26,7 +26,7 @@ export interface ProviderEntry {
 export interface Attempt {
   state: string
   nonce: string
-  /** Of PKCE (RFC 7636). */
+  /** The code verifier of PKCE (RFC 7636). */
   verifier: string
   /** Where the provider sends the browser back to. */
   redirectUri: string

@@ -13,7 +13,7 @@ import {
   ProviderUnavailable,
 } from './port.ts'
 
-/** Of each request to a provider. */
+/** The timeout of each request to a provider. */
 const TIMEOUT_S = 10
 /** Metadata of a provider are read again after an hour; its keys, whenever one is unknown. */
 const METADATA_MS = 3_600_000
@@ -46,7 +46,7 @@ function isAway(client: Client, error: unknown): boolean {
     const { cause, code = '' } = error
     return TIMEOUTS.has(code) || (cause instanceof Response && cause.status >= 500)
   }
-  // Of `fetch`: there is no connection.
+  // `fetch` throws it if there is no connection.
   return error instanceof TypeError
 }
 

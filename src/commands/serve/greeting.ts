@@ -16,7 +16,7 @@ import { masterKeyFile } from '../installation/master-keys.ts'
 
 export interface Places {
   origin: string
-  /** Of the web console. */
+  /** The address of the web console. */
   consoleUrl: string
   ports: { operator: number; ws?: number | undefined; wss?: number | undefined }
   mqtt: { host: string; port: number; tls: boolean }

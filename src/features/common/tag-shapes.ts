@@ -6,5 +6,5 @@ export const MAX_TAGS = 64
 export const TAG_KEY = '[A-Za-z0-9_.-]{1,64}'
 export const TagKey = Type.String({ pattern: `^${TAG_KEY}$` })
 export const TagValue = Type.String({ maxLength: 256 })
-/** Of the record that has the tags of a device. */
+/** The bounds of the record that has the tags of a device. */
 export const tagOptions = { maxProperties: MAX_TAGS, additionalProperties: false }

@@ -8,7 +8,7 @@ export const RulePermission = Type.Enum(['allow', 'deny'])
 /** Maximum length of a rule's topic before variables are substituted. */
 export const MAX_RULE_TOPIC = 512
 
-/** Of a template. */
+/** The limit of a template. */
 export const MAX_TEMPLATE_RULES = 100
 
 /** A rule of a template, whose topic may contain variables. */

@@ -89,7 +89,7 @@ export interface RenewableKeyring extends Keyring {
 
 type Part = string | Uint8Array
 
-/** Of an installation whose master key was never replaced. */
+/** The root keys of an installation whose master key was never replaced. */
 export const onlyRoot = (key: Buffer): RootKeys => ({
   keys: [key],
   current: FIRST,

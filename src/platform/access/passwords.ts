@@ -21,13 +21,13 @@ export interface PasswordCost {
 }
 
 export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** Of the hash. */
+/** The length of the hash. */
 const BYTES = 32
 /** The prefix of a PHC string of argon2id 1.3. */
 const VARIANT = '$argon2id$v=19$'
-/** Of accounts without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
+/** The minimum for accounts without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_ALONE = 15
-/** Of accounts with a second factor. */
+/** The minimum for accounts with a second factor. */
 export const MIN_PASSWORD_WITH_FACTOR = 12
 /** The product's name is in many people's first guesses. */
 const PRODUCT = 'mooring'

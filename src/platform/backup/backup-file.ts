@@ -31,7 +31,7 @@ export interface BackupHeader {
   /** The version of the service that made it. */
   mooring: string
   started_at: string
-  /** Of Postgres, as `server_version`. */
+  /** The version of Postgres, as `server_version`. */
   postgres: string
   /** Fingerprints of the master keys for its secrets; the keys themselves are not in it. */
   master_keys: string[]

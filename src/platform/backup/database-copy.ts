@@ -11,10 +11,10 @@ import type { BackedUpTable, BackupContents, BackupHeader, BackupPiece } from '.
 import { headerOf } from './backup-file.ts'
 import { BackupRefused } from './tar.ts'
 
-/** Of rows in the text format, before compression. */
+/** The size of the rows of a part in the text format, before compression. */
 const PART_BYTES = 4 * 2 ** 20
 
-/** Of the background queue, whose library keeps its own record of its migrations there. */
+/** The schema of the background queue, where its library records its own migrations. */
 const QUEUE = 'graphile_worker'
 const QUEUE_MIGRATIONS = `${QUEUE}.migrations`
 

@@ -32,7 +32,7 @@ const CHECKSUM = [148, 8] as const
 const MAGIC = [257, 8] as const
 const USTAR = 'ustar\x0000'
 
-/** Of the header as if the checksum were blanks, as the format demands. */
+/** The checksum of the header as if the checksum were blanks, as the format demands. */
 function checksumOf(header: Buffer): number {
   let sum = 0
   for (const [at, byte] of header.entries()) {

@@ -13,7 +13,7 @@ import { run, send, type Statement, withArrayText } from './query.ts'
 
 /** A statement whose only effect is the setting. */
 export interface Setting {
-  /** Of a prepared statement; '' sends the text each time. */
+  /** The name of a prepared statement; '' sends the text each time. */
   name: string
   text: string
   values: readonly string[]

@@ -87,7 +87,7 @@ export function columnsOf<Row extends object>(
   return columns
 }
 
-/** Of `deviceId uuid, address? text`: the parameter, its mark, the type and the column's name. */
+/** Parses `deviceId uuid, address? text`: parameters, marks, types and names of columns. */
 const fieldsOf = (fields: string) =>
   fields.split(',').map((field) => {
     const [, name = '', mark = '', type = ''] = /^\s*(\w+)(\??)\s+(\w+)\s*$/.exec(field) ?? []

@@ -61,7 +61,7 @@ export function copierOf(declared: TSchema): Copy | undefined {
   return test && passing(test)
 }
 
-/** Of several types at most one may be an object or an array: which one it is must be certain. */
+/** At most one of the types may be an object or an array: which one it is must be certain. */
 function nullableCopier(parts: readonly Schema[]): Copy | undefined {
   const copiers = parts.map((part) => copierOf(part))
   const isStructure = ({ type, anyOf }: Schema): boolean =>

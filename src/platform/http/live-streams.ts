@@ -7,7 +7,7 @@ import { Tally } from '../lib/tally.ts'
 export interface LiveLimits {
   perProcess: number
   perWorkspace: number
-  /** Of one person, in all workspaces. */
+  /** The limit of one person, in all workspaces. */
   perUser: number
 }
 

@@ -71,7 +71,7 @@ export interface RequestInfo {
   idempotencyKey: string | undefined
   /** UUID of the workspace through whose domain a public request came; otherwise undefined. */
   hostWorkspaceId: string | undefined
-  /** Of operations of the console; others never see a cookie. */
+  /** Only operations of the console have cookies. */
   cookies: Cookies | undefined
   /** Shows a limit that the rule has counted in the headers of the response. */
   showLimit(state: LimitState | undefined): void

@@ -61,7 +61,7 @@ export interface OperatorOptions {
   /** Why each bridge of this process is not connected, by broker; null if it is. */
   bridges(): Readonly<Record<string, string | null>>
   registry: Registry
-  /** Of further processes that are part of this service: all are added up. */
+  /** The metrics of further processes of this service: all are added up. */
   metricsOfOthers?: () => Promise<ProcessMetrics[]>
   /** Sees each request first; if it returns true, the request is handled. */
   front: (request: IncomingMessage, response: ServerResponse) => boolean

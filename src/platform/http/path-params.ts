@@ -6,7 +6,7 @@ import type { FailureCode } from '../errors/errors.ts'
 import type { IdPrefix } from '../lib/ids.ts'
 
 export interface PathParam {
-  /** Of the id; undefined for a number that counts from 1 below an id. */
+  /** The prefix of the id; undefined for a number that counts from 1 below an id. */
   prefix: IdPrefix | undefined
   missing: FailureCode
   /** Firmware sends it, perhaps as a bare UUID. */

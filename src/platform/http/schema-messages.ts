@@ -82,7 +82,7 @@ interface Violation {
 const isOfOtherType = ({ keyword, instancePath }: ErrorObject, whole: ErrorObject): boolean =>
   keyword === 'type' && instancePath === whole.instancePath
 
-/** Of alternatives, what is wrong with the one that was meant: the one of the value's type. */
+/** The violation of the alternative that was meant: the one of the value's type. */
 function ofAlternatives(whole: ErrorObject, errors: readonly ErrorObject[]): Violation {
   const groups = (whole.schema as unknown[]).map((_alternative, index) =>
     errors.filter(({ schemaPath }) => schemaPath.startsWith(`${whole.schemaPath}/${index}/`)),

@@ -68,7 +68,7 @@ export interface ServedRequest {
   request_id: string
   trace_id: string
   address: string
-  /** Of the credential; undefined without a valid one. */
+  /** The kind of the credential; undefined without a valid one. */
   caller_kind: string | undefined
   /** UUID; undefined outside of workspaces. */
   workspace_id: string | undefined
@@ -150,7 +150,7 @@ function sendFailure(
 /** A year, for this host alone: a workspace's domain says nothing about its owner's other names. */
 const HSTS = 'max-age=31536000'
 
-/** Of every response. The protocol is that of the client, if a trusted proxy reports it. */
+/** Headers of every response. The client's protocol counts, if a trusted proxy reports it. */
 const commonHeaders = (request: FastifyRequest): Record<string, string> => ({
   'x-request-id': request.id,
   'x-content-type-options': 'nosniff',

@@ -32,7 +32,7 @@ export interface Task {
 export interface TaskKind<Payload extends object> {
   /** As that of `Task`. */
   name: string
-  /** Of members that payloads of older releases lack. */
+  /** Defaults of members that payloads of older releases lack. */
   defaults: Partial<Payload>
 }
 

@@ -11,7 +11,7 @@ export interface FilterField {
   type: 'text' | 'time' | 'word' | 'boolean' | 'id' | 'set' | 'scalar'
   /** All values, if they are few. */
   values?: readonly string[]
-  /** Of an `id`. */
+  /** The prefix of an `id`. */
   prefix?: IdPrefix
   wildcards?: readonly Wildcard[]
   operators: readonly Operator[]
@@ -27,7 +27,7 @@ export const isOrder = (test: string): test is Order => ORDERS.includes(test as 
 /** The description of a field for clients, so that an editor can offer what may come next. */
 export interface FilterFieldForm {
   name: string
-  /** Of the names, if it describes several fields. */
+  /** The pattern of the names, if it describes several fields. */
   pattern?: string
   type: FilterField['type']
   operators: readonly Operator[]

@@ -104,7 +104,7 @@ export function leastUuidAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** Of each prefix: the rows of a list have the workspace in common, and often the template. */
+/** The last id of each prefix: rows of a list share the workspace, and often the template. */
 const lastFormatted = new Map<IdPrefix, { uuid: string; text: string }>()
 
 /** The public id: `dev_01h455vb4pex5vsknk084sn02q`. */

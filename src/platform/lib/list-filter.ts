@@ -21,7 +21,7 @@ export interface ListField {
    */
   type: 'text' | 'time' | 'word' | 'id' | 'set'
   words?: readonly string[]
-  /** Of an `id`. */
+  /** The prefix of an `id`. */
   prefix?: IdPrefix
 }
 

@@ -14,9 +14,9 @@ export const PLATFORM_KEY_PREFIX = 'service_ak_'
 export const PROVISION_KEY_PREFIX = 'service_pk_'
 export const DEVICE_TOKEN_PREFIX = 'dht_'
 export const INVITATION_TOKEN_PREFIX = 'invite_'
-/** Of the links that people get by mail. */
+/** The prefix of the links that people get by mail. */
 export const LINK_TOKEN_PREFIX = 'link_'
-/** Of the codes by which a program gets a session of a person. */
+/** The prefix of the codes by which a program gets a session of a person. */
 export const AUTHORIZATION_CODE_PREFIX = 'ac_'
 
 const SECRET_BYTES = 32

@@ -3,7 +3,7 @@
 export interface TraceContext {
   /** 32 hex digits. */
   traceId: string
-  /** Of the sender's span: 16 hex digits. */
+  /** The id of the sender's span: 16 hex digits. */
   spanId: string
   /** Whether the sender records its part of the trace. */
   isSampled: boolean

@@ -45,7 +45,7 @@ describe('an authority', () => {
     server.close()
   })
 
-  /** Of an authority that has just been found. */
+  /** Asks an authority that has just been found. */
   const ask = (given: Advice, entries: object = { renewalInfo: `${origin}/renewals/` }) => {
     advice = given
     directory = entries

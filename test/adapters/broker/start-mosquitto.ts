@@ -13,7 +13,7 @@ export const DYNAMIC_SECURITY = '/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_sec
 export interface StartedMosquitto {
   port: number
   url: string
-  /** Of the administrator that the plugin's file begins with. */
+  /** The administrator that the plugin's file begins with. */
   username: string
   password: string
   /** Ends the broker and starts it again, on the same port with the same files. */

@@ -35,7 +35,7 @@ export interface StartedRabbitmq {
   readonly pid: number
   /** The management API, up to `/api`. */
   url: string
-  /** Of an administrator whom the broker knows by itself. */
+  /** An administrator whom the broker knows by itself. */
   username: string
   password: string
   restart(): Promise<void>

@@ -92,7 +92,7 @@ suite('connections in the browser', { skip }, () => {
     const heading = page.getByRole('heading', { name: 'Open connections' })
     await heading.waitFor()
     const filter = page.getByRole('combobox', { name: 'Filter of connections' })
-    // Of nothing, nothing is to be found.
+    // An empty list has no filter.
     await filter.waitFor({ state: 'detached' })
     await page.goto('/console/w/acme/connections?filter=colour+%3D+red')
     await page.getByText('The filter cannot be read at “colour”').waitFor()

@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts'
 const openTab = (page: Page, { id }: CreatedDevice, tab: string) =>
   page.goto(`/console/w/acme/devices/${id}?tab=${tab}`)
 
-/** Of a template whose devices report a temperature, and take a brightness. */
+/** A device of a template whose devices report a temperature, and take a brightness. */
 async function makeLamp({ make }: OwnerPage): Promise<CreatedDevice> {
   const template = await make('device-templates', {
     model_key: 'lamp',

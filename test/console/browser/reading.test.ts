@@ -47,7 +47,7 @@ suite('reads of a page', { skip }, () => {
     await fail(/\/device-templates\?/)
     await page.goto('/console/w/acme/connections')
     await page.getByText('Parts of this page could not be read', { exact: true }).waitFor()
-    // Of the chart and the refusals as well.
+    // The chart and the refusals count as well.
     await assertSaidOnce(page)
     await page.goto('/console/w/acme/devices/new')
     await page.getByText('Templates could not be read', { exact: true }).waitFor()

@@ -44,7 +44,7 @@ const letTimePass = (dataDir: string) =>
   )
 
 /**
- * Of the first wave one device rotates and one that is online does not, which halts the campaign;
+ * In the first wave one device rotates and one that is online does not, which halts the campaign;
  * resumed, it asks the third, which rotates.
  */
 async function rotateInWaves(t: TestContext, opened: OwnerPage): Promise<void> {

@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>'
 
-/** Of somebody in another time zone than the service's, whose clipboard can be read. */
+/** The browser of somebody in another time zone than the service's, whose clipboard can be read. */
 const person: BrowserContextOptions = {
   permissions: ['clipboard-read', 'clipboard-write'],
   timezoneId: 'America/New_York',

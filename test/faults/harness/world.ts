@@ -19,7 +19,7 @@ import type { Service } from '../../support/service.ts'
 const RESPONSE_TIMEOUT_MS = 60_000
 /** After an unknown outcome, so that a service that is down is not asked all the time. */
 const PAUSE_MS = 50
-/** Of a request after the load, while connections to the database are being made again. */
+/** The attempts of a request after the load, while connections to the database are made again. */
 const TRIES = 100
 
 export interface Place {

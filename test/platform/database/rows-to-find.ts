@@ -58,7 +58,7 @@ const scalars = {
   nodeId: newUuid(),
 }
 
-/** Of lists with one element each, by the member of a row or by its plural. */
+/** The elements of lists with one element each, by the member of a row or by its plural. */
 const elements = {
   eventId: newUuid(),
   auditId: newUuid(),

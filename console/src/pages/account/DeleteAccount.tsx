@@ -32,7 +32,7 @@ interface Pages {
   error: Problem | null
 }
 
-/** Of a workspace that is closed to the person, nothing is known: there may be more. */
+/** A workspace that is closed to the person may have more. */
 const sumOf = ({ data: pages, error }: Pages) => ({
   error,
   data: pages?.map(ofPage).reduce<DeviceCount>(

@@ -147,7 +147,7 @@ function textsOf({ plan, present }: PlansProps): { title: string; act: string } 
 }
 
 interface ChooseProps extends PlansProps {
-  /** Of this month so far, and of the last one. */
+  /** The usage of this month so far, and of the last one. */
   months: readonly UsagePeriod[]
   etag: string | undefined
   onClose: () => void

@@ -52,7 +52,7 @@ function MonthPrice({ plan, used }: MonthProps) {
 
 interface PreviewProps {
   plan: Plan
-  /** Of this month so far, and of the last one. */
+  /** The usage of this month so far, and of the last one. */
   months: readonly UsagePeriod[]
 }
 

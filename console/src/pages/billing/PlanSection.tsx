@@ -47,7 +47,7 @@ const Terms = ({ plan }: { plan: Plan }) => (
 interface OfferProps {
   plan: Plan
   isPresent: boolean
-  /** Of this month so far, and of the last one. */
+  /** The usage of this month so far, and of the last one. */
   months: readonly UsagePeriod[]
   onChoose: () => void
 }

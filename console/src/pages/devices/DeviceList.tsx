@@ -39,7 +39,7 @@ interface State extends Record<string, string> {
   filter: string
   view: string
   columns: string
-  /** Of a device that has just been deleted. */
+  /** The receipt of a device that has just been deleted. */
   receipt: string
   /** See `guide.ts`. */
   guide: string
@@ -47,7 +47,7 @@ interface State extends Record<string, string> {
 type SetState = ReturnType<typeof useSearchState<State>>[1]
 
 interface NoDevicesProps {
-  /** Of the filter; undefined where there is none. */
+  /** Clears the filter; undefined where there is none. */
   onClear: (() => void) | undefined
   /** The link to what connects one. */
   connect: ReactNode

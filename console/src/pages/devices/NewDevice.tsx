@@ -44,7 +44,7 @@ function AboutTemplate({ hasNone }: { hasNone: boolean }) {
 
 interface AboutKeyProps {
   typed: string
-  /** Of the template's keys; undefined without a template. */
+  /** The format of the template's keys; undefined without a template. */
   format: string | undefined
 }
 

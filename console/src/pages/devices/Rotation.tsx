@@ -199,7 +199,7 @@ function Asked({ device, stage, passwords }: AskedProps) {
   )
 }
 
-/** Of a device that was asked or released, on whatever page and whenever that was. */
+/** The state of a device that was asked or released, on whatever page and whenever that was. */
 function Due({ device }: { device: Device }) {
   const { data } = useCredentials(device)
   const storing = useStoringBrokers()

@@ -130,7 +130,7 @@ export function useColumns(ids: readonly string[]): readonly Column<Device>[] {
   }, [wanted, data, slug])
 }
 
-/** Of a row: that the device was seen again is no change worth a look. */
+/** The version of a row: being seen again is no change of a device. */
 export const versionOf = ({
   last_seen_at: _lastSeenAt,
   updated_at: _updatedAt,

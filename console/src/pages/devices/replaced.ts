@@ -35,7 +35,7 @@ function isOver(count: number, first: number, last: number, now: number): boolea
 }
 
 /**
- * Of the client id whose sessions were replaced most often in the last minutes.
+ * The replacements of the client id whose sessions were replaced most often in the last minutes.
  * @param attempts in the connection log, which is short: the first of them may be missing
  * @returns undefined if there were few
  */

@@ -1,4 +1,4 @@
-/** Of groups, what several pages show. */
+/** The parts of groups that several pages show. */
 import type { DeviceGroup } from '../../../../sdk/schema.ts'
 import { useRead } from '../../api/hooks.ts'
 import { DevicesText } from '../../kit/Counts.tsx'

@@ -60,7 +60,7 @@ export const openCommands = ({ commands }: Pick<JobDetail, 'commands'>): number 
 const issued = ({ action }: Pick<Job, 'action'>): string =>
   action === 'rotate' ? t('asked') : t('command queued')
 
-/** Of a completed job that only issues commands; the outcome of the commands counts as well. */
+/** The status of a completed job that only issues commands: their outcome counts as well. */
 function CommandsStatus({ job }: { job: Job & Partial<JobDetail> }) {
   const { counts, commands } = job
   const lost = commands ? commands.failed + commands.timed_out + commands.cancelled : 0
@@ -135,7 +135,7 @@ export function moreParametersOf(job: Job): ReactNode {
 
 interface WhyProps {
   code: string
-  /** Of one device. */
+  /** The detail of one device. */
   detail: string | null
 }
 

@@ -18,7 +18,7 @@ interface FactoryCallProps {
 const registers = ({ actions }: FactoryCallProps['apiKey']): boolean =>
   actions?.includes('register') !== false
 
-/** Of a template that the key may use. Without one, the factory chooses the keys of devices. */
+/** The body has a template of the key. Without one, the factory chooses the keys of devices. */
 function useBody(apiKey: FactoryCallProps['apiKey']) {
   const { template_ids: ids } = apiKey
   const templates = useTemplates()

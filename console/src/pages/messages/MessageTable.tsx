@@ -50,7 +50,7 @@ function Payload({ message }: { message: TailMessage }) {
   return <Code label={t('Payload')}>{prettyOf(payload)}</Code>
 }
 
-/** Of UTF-8 a character has at least one byte. */
+/** A character has at least one byte in UTF-8. */
 const isTruncated = ({ payload, encoding, bytes }: TailMessage): boolean =>
   bytes >
   (encoding === 'text' ? new TextEncoder().encode(payload).length : (payload.length * 3) / 4)

@@ -23,7 +23,7 @@ interface Words {
   /** @param n of how many things */
   title: (n: number) => string
   what: string
-  /** Of several. */
+  /** The text for several. */
   whatOfMany?: string
 }
 

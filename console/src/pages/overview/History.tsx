@@ -22,9 +22,9 @@ type Subject = NonNullable<ReturnType<typeof resourceOf>>
 
 interface Happened {
   last: AuditEntry
-  /** Of entries of the same kind, by the same actor, one after the other. */
+  /** The number of consecutive entries of the same kind by the same actor. */
   count: number
-  /** Of the oldest ones that were read: there may be more. */
+  /** Set for the oldest ones that were read: there may be more. */
   isOpenEnd?: boolean
   /** Their subjects by id, the last first. */
   subjects: ReadonlyMap<string, Subject>

@@ -20,7 +20,7 @@ import { t } from './translations.ts'
 /** For refusals, which are no events. */
 const SLOW_MS = 15_000
 
-/** Of so many, a share says more than the two numbers. */
+/** From this number on, a share says more than the two numbers. */
 const MANY = 100
 
 function share({ connected, total }: Counts['devices']): string | undefined {

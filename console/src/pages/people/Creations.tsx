@@ -39,7 +39,7 @@ function useCreations(userId: string, enabled = true) {
   ] as const
 }
 
-/** Of oneself, what ends is shown with the webhooks: nobody chooses what stays. */
+/** The creations of oneself include webhooks: nobody chooses which ones stay. */
 function useOwnCreations(userId: string, enabled = true) {
   const { id } = useWorkspace()
   const webhooks = useRead('listWebhooks', { params: { id } }, { enabled })
@@ -67,7 +67,7 @@ interface CreationsProps {
   onKept: (kept: readonly Kept[]) => void
 }
 
-/** Of a list of which there is more, the first page. */
+/** The names of the first page, and whether the list has more. */
 function listed(names: readonly string[], hasMore: boolean): string {
   const text = names.join(', ')
   if (!hasMore) return text === '' ? t('none') : text

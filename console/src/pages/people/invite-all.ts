@@ -41,7 +41,7 @@ async function invite(id: string, body: CreateInvitation, hasMail: boolean): Pro
 }
 
 interface InviteAll {
-  /** Of the workspace. */
+  /** The id of the workspace. */
   id: string
   bodies: readonly CreateInvitation[]
   hasMail: boolean

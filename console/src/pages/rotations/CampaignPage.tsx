@@ -63,7 +63,7 @@ const stages: readonly (readonly [stage: Stage, label: string])[] = [
 
 const labels = new Map(stages)
 
-/** Of a campaign that is over nothing is still to come. */
+/** The labels of a campaign that is over: no device is still to be asked. */
 const endedLabels = new Map(labels)
   .set('due', t('Not asked'))
   .set('waiting', t('Asked, not reached'))

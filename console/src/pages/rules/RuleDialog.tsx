@@ -90,7 +90,7 @@ function Fields({ draft, onChange, pointer, others }: FieldsProps) {
 interface RuleDialogProps {
   owner: RuleOwner
   rules: readonly MqttAcl[]
-  /** Of the list. */
+  /** The entity tag of the list. */
   etag: string | undefined
   /** Undefined: a new one. */
   rule?: MqttAcl | undefined

@@ -108,7 +108,7 @@ interface CapabilityDialogProps {
   /** '' for a new one. */
   name: string
   definition: CapabilityDefinition | undefined
-  /** Of all capabilities of the template. */
+  /** The names of all capabilities of the template. */
   names: readonly string[]
   onSave: (name: string, definition: CapabilityDefinition | undefined) => void
   onRemove: () => void

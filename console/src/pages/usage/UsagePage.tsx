@@ -53,7 +53,7 @@ const lengths: Readonly<Record<Step, number>> = { hour: 13, day: 10, month: 7 }
 const isPresent = (step: Step, { starts_at }: UsagePeriod): boolean =>
   new Date().toISOString().startsWith(starts_at.slice(0, lengths[step]))
 
-/** Of a past period, some may not be counted yet. */
+/** Some usage of a past period may not be counted yet. */
 function openText(step: Step, period: UsagePeriod): string | undefined {
   if (period.is_closed) return undefined
   return isPresent(step, period) ? t('so far') : t('not final yet')

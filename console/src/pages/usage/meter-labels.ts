@@ -12,7 +12,7 @@ export interface MeterLabels {
   inSentence: string
   /** In place of a chart without bars; reading the page is an API request already. */
   none?: string
-  /** Of a plan. */
+  /** The limit of a plan. */
   limit: keyof Plan['limits']
   text: (value: number) => string
   /** A period's value is its highest, not its sum. */

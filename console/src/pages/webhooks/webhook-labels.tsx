@@ -8,7 +8,7 @@ import { numberText, shortNumberText } from '../../kit/numbers.ts'
 import { exactTime, Time } from '../../kit/Text.tsx'
 import { rich, t } from './translations.ts'
 
-/** Of the code of a receiver. */
+/** Instructions for trying the code of a receiver. */
 export const howToTry = t(
   'The program listens on port 8000, or on the port in the variable PORT, and prints each delivery. To try it: start it, enter its address as the URL of the webhook, and press “Test…”. An address that is not public has to be allowed by the operator (MOORING_WEBHOOK_ALLOWED_HOSTS).',
 )

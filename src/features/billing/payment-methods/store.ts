@@ -64,7 +64,7 @@ export const activateMethod = sql('payment_methods.activate')`
 export const abandonMethod = sql('payment_methods.abandon')`
   UPDATE payment_methods SET status = 'abandoned', revision = revision + 1, updated_at = now()
   WHERE workspace_id = $workspaceId AND id = $id AND status = 'pending' RETURNING id`
-/** Of any workspace. */
+/** Searches all workspaces. */
 export const findBySetup = sql('payment_methods.by_setup')`
   SELECT workspace_id, id FROM payment_methods
   WHERE provider = $provider AND setup_id = $setupId AND status = 'pending'`

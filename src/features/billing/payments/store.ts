@@ -95,7 +95,7 @@ export const failPayment = sql('payments.fail')`
   WHERE workspace_id = $workspaceId AND id = $id AND ${open} AND provider_id IS NOT DISTINCT
   FROM $providerId?
   RETURNING ${columns}`
-/** Of any workspace. */
+/** Searches all workspaces. */
 export const findByProviderId = sql('payments.by_provider_id')`
   SELECT workspace_id, id FROM payments WHERE provider = $provider AND provider_id = $providerId`
 // After a minute, then doubling up to six hours.

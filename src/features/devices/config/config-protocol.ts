@@ -11,7 +11,7 @@ import { readMembers } from '../../../platform/lib/json-members.ts'
 export interface ConfigDocument {
   version: number
   text: Buffer
-  /** Of the text, in hexadecimal. */
+  /** The digest of the text, in hexadecimal. */
   sha256: string
   /** Milliseconds since the epoch. */
   changedAt: number

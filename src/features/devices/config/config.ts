@@ -15,7 +15,7 @@ import type { Paged, Revised } from '../../common/results.ts'
 
 type Config = Record<string, unknown>
 
-/** Of the canonical text (RFC 8785), in hexadecimal. */
+/** The digest of the canonical text (RFC 8785), in hexadecimal. */
 const sha256Of = (config: Config): string =>
   createHash('sha256').update(canonicalJson(config)).digest('hex')
 

@@ -34,7 +34,7 @@ export interface NewDevice extends ReturnType<typeof originParams> {
   /** Public id. */
   resourceId: string
   data: string
-  /** Of the request, if it is traced. */
+  /** The trace context of the request, if it is traced. */
   traceparent: string | null
 }
 

@@ -104,7 +104,7 @@ export const CreateDeviceTemplate = Type.Object({
 })
 export type CreateDeviceTemplate = Static<typeof CreateDeviceTemplate>
 
-/** Of members that may be left out, and that versions stored by older releases may lack. */
+/** Defaults of members that may be left out, and that older releases did not store. */
 export const templateDefaults: DefaultsOf<typeof optional> = {
   description: '',
   capabilities: [],

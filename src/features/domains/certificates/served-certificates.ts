@@ -156,7 +156,7 @@ export class ServedCertificates {
     }
   }
 
-  /** Of a name or its workspace: a former owner may have lost or regained it. */
+  /** A name or its workspace has changed: a former owner may have lost or regained it. */
   #onDomain(ref: string): void {
     this.#missed?.add(ref)
     for (const workspaceId of this.#rows.get(ref)?.keys() ?? [ref]) this.#onChange(workspaceId)

@@ -44,7 +44,7 @@ export type NewCertificate = ParamsOf<typeof putCertificate>
 
 export const findAccount = sql('acme_accounts.find')`
   SELECT id, sealed_key, url FROM acme_accounts WHERE directory_url = $directoryUrl`
-/** Of concurrent accounts, the first is kept. */
+/** The first of concurrent accounts is kept. */
 export const addAccount = sql('acme_accounts.add')`
   INSERT INTO acme_accounts (id, directory_url, sealed_key) VALUES ($id, $directoryUrl, $encryptedKey)
   ON CONFLICT (directory_url) DO NOTHING`

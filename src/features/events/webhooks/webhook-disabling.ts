@@ -84,7 +84,7 @@ export async function findEnabledCreatedBy(
   return rows.map(({ id }) => ({ id, publicId: formatId('whk', id) }))
 }
 
-/** Of a creator who has lost the right to have any. @returns public ids */
+/** Disables all webhooks of a creator who has lost the right to have any. @returns public ids */
 export async function disableWebhooks(
   { feed }: Pick<Services, 'feed'>,
   trx: Db,

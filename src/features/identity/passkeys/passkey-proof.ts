@@ -76,7 +76,7 @@ const findPasskey = ({ db }: AnyContext, { id }: ProvePasskey): Promise<Passkey 
   store.findByCredential.first(db, { credentialId: Buffer.from(id, 'base64url') })
 
 interface Proven {
-  /** Of the person. */
+  /** The origin of the person. */
   origin: Origin
   account: AccountRow
   passkeyId: string

@@ -23,7 +23,7 @@ import { NAME, requireRelyingParty } from './relying-party.ts'
 import { type AddPasskey, type PasskeyCreation, PasskeyView } from './schema.ts'
 import * as store from './store.ts'
 
-/** Of one account. */
+/** The limit of one account. */
 const MAX_PASSKEYS = 20
 
 type Own = Context<UserCaller>

@@ -25,7 +25,7 @@ export const noteFailure = sql('mail_outbox.note_failure')`
       status = CASE WHEN tries + 1 >= $maxTries THEN 'failed' ELSE status END,
       ended_at = CASE WHEN tries + 1 >= $maxTries THEN now() END
   WHERE workspace_id = $workspaceId AND id = $id AND status = 'queued'`
-/** Of all workspaces, for the operator only. */
+/** Mails of all workspaces, for the operator only. */
 export const newestMail = sql('mail_outbox.newest')`
   SELECT id, recipient AS to, subject, sealed_text, status, tries, last_error, created_at, ended_at
   FROM mail_outbox ORDER BY id DESC LIMIT $limit`

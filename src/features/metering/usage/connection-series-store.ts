@@ -13,7 +13,7 @@ export const findConnectionSeries = sql('usage.connection_series')`
     AND u.template_id = '${WHOLE_WORKSPACE}'
   ORDER BY e.hour`
 
-/** Of a sample, in minutes. */
+/** The time between samples. */
 export const STEP_MINUTES = 5
 const STEP = `interval '${STEP_MINUTES} minutes'`
 const present = `date_bin(${STEP}, now(), '2000-01-01Z')`

@@ -94,7 +94,7 @@ export interface CodeCheck {
   binding: Binding | undefined
   /** Whether it is bound by this very code. */
   isOwn: boolean
-  /** Of the claim with this code. */
+  /** The status of the claim with this code. */
   status: ClaimStatus | undefined
 }
 

@@ -42,7 +42,7 @@ export const rotateSession = sql('moid_sessions.rotate')`
 export const endSession = sql('moid_sessions.end')`
   UPDATE moid_sessions AS s SET ended_at = now(), end_reason = $endReason
   WHERE s.id = $id AND ${live} RETURNING s.id`
-/** Of an identity: of one workspace, or of any if that is null. */
+/** A device of an identity: in one workspace, or in any if that is null. */
 const boundDevice = (moid: string, workspace: string): string =>
   `SELECT c.device_id FROM claims c
    WHERE c.moid_id = ${moid} AND c.status = 'bound'

@@ -41,7 +41,7 @@ export class DevicePrefixes {
       if (this.#prefixOf.get(deviceId) === prefix) this.#prefixOf.delete(deviceId)
     },
   })
-  /** Of known devices. */
+  /** The prefixes of known devices. */
   readonly #prefixOf = new Map<string, string>()
   readonly #unknown = new LRUCache<string, true>({ ...upTo(MAX_UNKNOWN), ttl: UNKNOWN_MS })
   #gaps = 0

@@ -108,7 +108,7 @@ const newest = ({ log, column }: Log, kind: LastingKind) =>
         AND last_at > now() - make_interval(hours => $hours)
       ORDER BY last_at DESC LIMIT $limit)`
 
-/** Of each reason the clients that tried last, with the counts of all of them. */
+/** The clients that tried last for each reason, with the counts of all of them. */
 export const refusedClients = sql('connection_log.refused_clients')`
   WITH newest AS (
     ${newest(ofDevice, 'device')} UNION ALL ${newest(ofPrincipal, 'principal')}

@@ -16,7 +16,7 @@ export const listMemberships = sql('operator.memberships')`
   SELECT w.id AS workspace_id, w.slug, w.name, m.role, m.created_at AS since
   FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
   WHERE m.user_id = $userId ORDER BY w.slug LIMIT 1000`
-/** Of accounts and workspaces, whatever their state. */
+/** The names of accounts and workspaces, whatever their state. */
 export const findNames = sql('operator.names')`
   SELECT 'usr' AS prefix!, u.id AS id!, u.email AS label! FROM users u
   WHERE u.id = ANY($accounts::uuid[])

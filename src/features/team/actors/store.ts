@@ -5,7 +5,7 @@
 import { sql } from '../../../platform/database/sql.ts'
 
 interface Named {
-  /** Of the public id. */
+  /** The prefix of the public id. */
   prefix: string
   /** A table whose key is the workspace and the id. */
   table: string

@@ -35,7 +35,7 @@ export const pageOfInvitations = filteredList('invitations.filtered', {
 })
 export const findInvitation = sql('invitations.by_id')`
   SELECT ${columns} FROM invitations WHERE workspace_id = $workspaceId AND id = $id`
-/** Of any workspace: the invitee presents only the token. */
+/** Searches all workspaces: the invitee presents only the token. */
 export const findByToken = sql('invitations.by_token')`
   SELECT ${columns} FROM invitations WHERE token_hash = $tokenHash`
 /**

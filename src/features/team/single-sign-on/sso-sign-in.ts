@@ -57,7 +57,7 @@ function requireAddress({ domains, label }: ProviderEntry, identity: ProvenIdent
 
 interface SignIn extends RedeemedAttempt {
   linked: LinkedSubject
-  /** Of an account that is made, or whose password is replaced: nobody knows its password. */
+  /** For an account that is made, or whose password is replaced: nobody knows the password. */
   prepared: PreparedAccount
 }
 

@@ -6,7 +6,7 @@ import * as store from './store.ts'
 
 export interface ListOptions {
   limit: number
-  /** Of a workspace; undefined: of all. */
+  /** The slug of a workspace; undefined: all workspaces. */
   slug?: string | undefined
   /** Part of an address, a name or a slug, where a list can be searched. */
   search?: string | undefined

@@ -14,7 +14,7 @@ export const hasAccounts = sql('installation.any_account')`
 
 const FINGERPRINT = 'master_key_fingerprint'
 
-/** Of the master key; undefined before setup. */
+/** The fingerprint of the master key; undefined before setup. */
 export const readFingerprint = async (db: Db): Promise<string | undefined> =>
   (await read.first(db, { name: FINGERPRINT }))?.value
 

@@ -13,7 +13,7 @@ const partitions = `
   FROM pg_inherits JOIN pg_class ON oid = inhrelid
   WHERE inhparent = to_regclass($1) AND relispartition ORDER BY relname COLLATE "C"`
 
-// Of an interrupted run there are those of partitions only.
+// An interrupted run may leave only indexes of partitions.
 const left = `
   SELECT relname AS name, relkind = 'I' AS "isWhole" FROM pg_class
   WHERE relnamespace = current_schema()::regnamespace

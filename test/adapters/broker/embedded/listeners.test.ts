@@ -134,7 +134,7 @@ describe('over a WebSocket', () => {
     long.socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0, 0]))
     assert.equal(await long.code, 1009)
     const begun = await open(t, broker.ports.ws)
-    // Of a frame of 200,000 bytes not all comes.
+    // A part of a frame of 200,000 bytes comes.
     begun.socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 3, 0x0d, 0x40, 0, 0, 0, 0]))
     begun.socket.write(Buffer.alloc(100_000))
     assert.equal(await begun.code, 1009)

@@ -26,7 +26,7 @@ type Listener = 'tcp' | 'tls' | 'ws' | 'wss'
 interface Running {
   broker: EmbeddedBroker
   authority: TestAuthority
-  /** Of the certificate of the authority that signed that of the broker. */
+  /** The file of the certificate of the authority that signed that of the broker. */
   caFile: string
 }
 

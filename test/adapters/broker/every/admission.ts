@@ -1,4 +1,4 @@
-/** Of every broker: the clients that it admits. */
+/** Tests of every broker: the clients that it admits. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { connected, refusal, subscribe, gets, type Version } from '../mqtt-clients.ts'

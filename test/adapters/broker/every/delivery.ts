@@ -1,4 +1,4 @@
-/** Of every broker: which messages reach whom. */
+/** Tests of every broker: the clients that messages reach. */
 import assert from 'node:assert/strict'
 import type { TopicRule } from '../../../../src/adapters/broker/port.ts'
 import { eventually } from '../eventually.ts'

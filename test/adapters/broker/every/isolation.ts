@@ -1,4 +1,4 @@
-/** Of every broker: that no form of a topic leads from one workspace to another. */
+/** Tests of every broker: no form of a topic leads from one workspace to another. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'

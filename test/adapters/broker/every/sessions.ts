@@ -1,4 +1,4 @@
-/** Of every broker: the sessions of clients that leave, return and replace each other. */
+/** Tests of every broker: the sessions of clients that leave, return and replace each other. */
 import assert from 'node:assert/strict'
 import { eventually } from '../eventually.ts'
 import { connected, durable, gets, publish, subscribe } from '../mqtt-clients.ts'

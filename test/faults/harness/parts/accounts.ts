@@ -12,7 +12,7 @@ interface Person {
   /** `usr_…` */
   id: string
   session: Headers
-  /** Of a key that they have created. */
+  /** The headers of a key that they have created. */
   key: Headers
   /** Path of an MQTT principal that they have created. */
   login: string

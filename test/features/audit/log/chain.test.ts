@@ -256,7 +256,7 @@ suite('the hash chain of the audit log', () => {
       address: `'192.0.2.2'`,
       detail: `jsonb_set(detail, '{nested,list,1}', '2.6')`,
     }
-    // Of entries that an earlier version chained.
+    // Columns of entries that an earlier version chained.
     const others = ['seq', 'hash']
     const columns = await sql<{ name: string }>(
       bench.db,

@@ -73,7 +73,7 @@ async function removeAt(app: TestApp, at: number, draftFrom?: number): Promise<v
 interface Invoice {
   status: string
   period_start: number
-  /** Of the lines: meter, end, amount. */
+  /** The lines: meter, end, amount. */
   lines: [string, string, number][]
 }
 

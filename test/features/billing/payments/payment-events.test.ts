@@ -9,7 +9,7 @@ import type { Intent, StripeEvent } from '../../../support/stripe-objects.ts'
 import { until } from '../../../support/until.ts'
 
 const PAYERS = Number(process.env.MOORING_TEST_PAYERS ?? 1)
-/** Of each: as many top-ups as may be in progress at once, and as many invoices. */
+/** The number of each: as many top-ups as may be in progress at once, and as many invoices. */
 const PAYMENTS = 20
 const COPIES = 3
 

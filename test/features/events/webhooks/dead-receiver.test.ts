@@ -45,7 +45,7 @@ function watchPauses(pool: pg.Pool): () => Promise<number> {
 
 const EVENTS = Number(process.env.MOORING_TEST_EVENTS ?? 2_000)
 const BATCH = Math.ceil(EVENTS / 10)
-/** Of the receiver that is well. */
+/** The events of the receiver that works. */
 const OTHERS = BATCH
 const TIMEOUT_MS = 180_000 + EVENTS * 10
 

@@ -9,7 +9,7 @@ import { until } from '../../../support/until.ts'
 interface Published {
   client: MqttClient
   topic: string
-  /** Of the operations on its state. */
+  /** The path of the operations on its state. */
   path: string
 }
 

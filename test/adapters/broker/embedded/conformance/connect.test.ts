@@ -239,7 +239,7 @@ conformance('CONNECT', {}, (conforms) => {
     for (const byte of connectOf(fixture.credential(), { version })) peer.send(bytes(byte))
     assert.deepEqual((await peer.next('CONNACK')).codes, [0])
     await peer.subscribe([fixture.topic(), 0])
-    // Of more than one TLS record.
+    // The payload takes more than one TLS record.
     const payload = 'x'.repeat(50_000)
     const whole = publishPacket(version, { topic: fixture.topic(), payload })
     peer.send(whole.subarray(0, 30_000))

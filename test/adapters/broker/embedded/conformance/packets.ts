@@ -168,7 +168,7 @@ export interface Received {
   name: PacketName
   /** The whole packet as it came. */
   bytes: Buffer
-  /** Of a PUBLISH. */
+  /** The DUP flag of a PUBLISH. */
   dup: boolean
   qos: number
   retain: boolean
