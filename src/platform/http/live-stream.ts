@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
+import { SingleFlight } from '../lib/single-flight.ts'
 import { toFailure } from './failures.ts'
 import { EVENT_STREAM, type LiveMessage, type LiveStream } from './live-form.ts'
 import type { LiveStreams, StreamOwner } from './live-streams.ts'
@@ -51,19 +52,19 @@ class AccessRecheck {
   readonly #readmit: () => Promise<void>
   readonly #end: () => void
   readonly #timer: NodeJS.Timeout
-  #running: Promise<void> | undefined
+  readonly #checks = new SingleFlight(() => this.#check())
   #confirmedAt = performance.now()
 
   constructor(readmit: () => Promise<void>, end: () => void) {
     this.#readmit = readmit
     this.#end = end
-    this.#timer = setInterval(() => void this.#recheck(), CHECK_MS)
+    this.#timer = setInterval(() => void this.#checks.join(), CHECK_MS)
   }
 
   /** Waits until the right was confirmed recently; without a database it cannot be. */
   async sure(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && performance.now() - this.#confirmedAt > SURE_MS) {
-      await this.#recheck()
+      await this.#checks.join()
       if (performance.now() - this.#confirmedAt <= SURE_MS) return
       await sleep(CHECK_MS)
     }
@@ -71,13 +72,6 @@ class AccessRecheck {
 
   stop(): void {
     clearInterval(this.#timer)
-  }
-
-  #recheck(): Promise<void> {
-    this.#running ??= this.#check().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
   }
 
   async #check(): Promise<void> {

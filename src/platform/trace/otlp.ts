@@ -1,5 +1,6 @@
 /** Spans as JSON of OTLP 1.x (`ExportTraceServiceRequest`), and their way to a collector. */
 import { withDeadline } from '../lib/deadline.ts'
+import { SingleFlight } from '../lib/single-flight.ts'
 import { type Attributes, type Span, spanKinds } from './span.ts'
 
 type Value =
@@ -79,13 +80,18 @@ export class OtlpExporter {
   readonly #url: string
   readonly #timer: NodeJS.Timeout
   #queue: Span[] = []
-  #sending: Promise<void> | undefined
+  /** One request at a time. Never rejects: traces must not disturb what they are about. */
+  readonly #flushes = new SingleFlight(() =>
+    this.#sendAll().catch((error: unknown) =>
+      this.#options.warn('traces could not be sent', error),
+    ),
+  )
 
   constructor(options: ExporterOptions) {
     this.#options = options
     const base = options.endpoint.endsWith('/') ? options.endpoint : `${options.endpoint}/`
     this.#url = new URL('v1/traces', base).href
-    this.#timer = setInterval(() => void this.#flush(), PAUSE_MS).unref()
+    this.#timer = setInterval(() => void this.#flushes.join(), PAUSE_MS).unref()
   }
 
   readonly take = (span: Span): void => {
@@ -94,26 +100,15 @@ export class OtlpExporter {
       return
     }
     this.#queue.push(span)
-    if (this.#queue.length === BATCH) void this.#flush()
+    if (this.#queue.length === BATCH) void this.#flushes.join()
   }
 
   /** Sends what is left, once, and does not wait long for it. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    const sent = Promise.resolve(this.#sending).then(() => this.#flush())
-    await withDeadline(LAST_MS, sent, () => {})
+    await withDeadline(LAST_MS, this.#flushes.joinNext(), () => {})
     this.counts.dropped += this.#queue.length
     this.#queue = []
-  }
-
-  /** One request at a time. Never rejects: traces must not disturb what they are about. */
-  #flush(): Promise<void> {
-    this.#sending ??= this.#sendAll()
-      .catch((error: unknown) => this.#options.warn('traces could not be sent', error))
-      .finally(() => {
-        this.#sending = undefined
-      })
-    return this.#sending
   }
 
   async #sendAll(): Promise<void> {

@@ -8,6 +8,7 @@ import { columnsOf } from '../../../platform/database/sql.ts'
 import { performance } from 'node:perf_hooks'
 import { type Db, isForeignKeyViolation } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
+import { SingleFlight } from '../../../platform/lib/single-flight.ts'
 import * as store from './store.ts'
 
 export interface SerialSequences {
@@ -44,7 +45,7 @@ class Sequence {
   #end = 1
   #blockSize = 1
   #refilledAt = Number.NEGATIVE_INFINITY
-  #refilling: Promise<void> | undefined
+  readonly #refills = new SingleFlight(() => this.#takeBlock())
   /** Calls that have no number yet. */
   #waiting = 0
 
@@ -66,8 +67,7 @@ class Sequence {
       for (;;) {
         const number = this.#draw()
         if (number !== undefined) return number
-        this.#refilling ??= this.#takeBlock()
-        await this.#refilling
+        await this.#refills.join()
       }
     } finally {
       this.#waiting -= 1
@@ -83,7 +83,7 @@ class Sequence {
 
   /** Serves those that wait, then empties the sequence. */
   async drain(): Promise<store.SerialRange[]> {
-    while (this.#refilling !== undefined) await this.#refilling.catch(() => {})
+    while (this.#refills.isRunning) await this.#refills.join().catch(() => {})
     const ranges: store.SerialRange[] = []
     for (let number = this.#draw(); number !== undefined; number = this.#draw()) {
       const last = ranges.at(-1)
@@ -105,14 +105,9 @@ class Sequence {
   }
 
   async #takeBlock(): Promise<void> {
-    try {
-      const { first, last } = await this.#refill(this.#sizeOfNextBlock())
-      this.#next = first
-      this.#end = last + 1
-    } finally {
-      // Before those that wait continue: they may need another block.
-      this.#refilling = undefined
-    }
+    const { first, last } = await this.#refill(this.#sizeOfNextBlock())
+    this.#next = first
+    this.#end = last + 1
   }
 
   #sizeOfNextBlock(): number {

@@ -6,6 +6,7 @@ import type { Keyring } from '../../../platform/access/keyring.ts'
 import { during, type Span, type SpanStart } from '../../../platform/trace/span.ts'
 import type { Tracer } from '../../../platform/trace/tracer.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
+import { SingleFlight } from '../../../platform/lib/single-flight.ts'
 import { isDelivered, keepingAgent, sendWebhook } from '../../../adapters/webhook-sender/sender.ts'
 import { signedHeaders } from '../../../adapters/webhook-sender/signature.ts'
 import {
@@ -69,7 +70,9 @@ export class DeliveryChannel {
   #row: WebhookRow
   #secrets: SigningSecrets
   #route: Route | undefined
-  #resolving: Promise<Target> | undefined
+  readonly #resolving = new SingleFlight(() =>
+    resolveTarget(new URL(this.#row.url), this.#services.webhookTargets),
+  )
   #validUntil = 0
 
   constructor(services: ChannelServices, row: WebhookRow, options: ChannelOptions) {
@@ -146,13 +149,7 @@ export class DeliveryChannel {
 
   async #find(): Promise<Route> {
     if (this.#route !== undefined && performance.now() < this.#validUntil) return this.#route
-    this.#resolving ??= resolveTarget(
-      new URL(this.#row.url),
-      this.#services.webhookTargets,
-    ).finally(() => {
-      this.#resolving = undefined
-    })
-    const target = await this.#resolving
+    const target = await this.#resolving.join()
     const before = this.#route
     const isSame =
       before?.target.address === target.address && before.target.url.href === target.url.href

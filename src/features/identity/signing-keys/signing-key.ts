@@ -13,6 +13,7 @@ import {
 } from '../../../platform/access/signing-keys.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
+import { SingleFlight } from '../../../platform/lib/single-flight.ts'
 import { INSTALLATION, serviceOrigin } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import * as store from './store.ts'
@@ -39,7 +40,7 @@ export class SigningKeys {
   readonly #options: SigningKeysOptions
   readonly #timers: NodeJS.Timeout[] = []
   #sets: ReadonlyMap<string, SigningKeySet> = new Map()
-  #reloading: Promise<void> | undefined
+  readonly #reloads = new SingleFlight(() => this.#load())
   #reloadedAt = Number.NEGATIVE_INFINITY
   /** Why the latest reload failed; undefined if it did not. */
   #problem: unknown
@@ -80,7 +81,7 @@ export class SigningKeys {
     if (has()) return true
     // A kid is untrusted input: invented ones must not load the database.
     const recent = performance.now() - this.#reloadedAt < LEARN_MS
-    if (!recent || this.#reloading !== undefined) {
+    if (!recent || this.#reloads.isRunning) {
       await this.reload().catch((error: unknown) => this.#options.onProblem?.(error))
     }
     if (this.#problem !== undefined && !has()) {
@@ -90,16 +91,7 @@ export class SigningKeys {
   }
 
   reload(): Promise<void> {
-    this.#reloading ??= this.#load()
-      .then(
-        () => (this.#problem = undefined),
-        (error: unknown) => {
-          this.#problem = error
-          throw error
-        },
-      )
-      .finally(() => (this.#reloading = undefined))
-    return this.#reloading
+    return this.#reloads.join()
   }
 
   /** Replaces the signing key. Of concurrent processes, one does it. */
@@ -127,6 +119,16 @@ export class SigningKeys {
   }
 
   async #load(): Promise<void> {
+    try {
+      this.#sets = await this.#read()
+      this.#problem = undefined
+    } catch (error) {
+      this.#problem = error
+      throw error
+    }
+  }
+
+  async #read(): Promise<ReadonlyMap<string, SigningKeySet>> {
     const { db, keyring } = this.#options
     this.#reloadedAt = performance.now()
     const sets = new Map<string, SigningKey[]>()
@@ -137,7 +139,7 @@ export class SigningKeys {
       }
       sets.set(row.issuer, [...(sets.get(row.issuer) ?? []), key])
     }
-    this.#sets = sets
+    return sets
   }
 
   async #addMissing(issuer: Issuer): Promise<void> {
@@ -176,7 +178,6 @@ export class SigningKeys {
     })
     if (!rotated) return
     // A running reload may have started before the change.
-    await this.#reloading?.catch(() => {})
-    await this.reload()
+    await this.#reloads.joinNext()
   }
 }
