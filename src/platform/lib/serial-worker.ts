@@ -10,6 +10,7 @@ export class SerialWorker {
   #running = false
   #again = false
   #stopped = false
+  #timer: NodeJS.Timeout | undefined
 
   /**
    * @param work processes a batch and resolves with whether there is more; keeps what it could not
@@ -27,14 +28,22 @@ export class SerialWorker {
     if (!this.#running && !this.#stopped) void this.#run()
   }
 
+  /** Signals work after a pause, which replaces the one before it; the next batch ends it. */
+  wakeAfter(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.wake(), ms).unref()
+  }
+
   stop(): void {
     this.#stopped = true
+    clearTimeout(this.#timer)
   }
 
   async #run(): Promise<void> {
     this.#running = true
     while (this.#again && !this.#stopped) {
       this.#again = false
+      clearTimeout(this.#timer)
       try {
         if (await this.#work()) this.#again = true
       } catch (error) {

@@ -61,7 +61,6 @@ export class TailHub implements SessionSubscriber {
   readonly #own = new Map<string, Tail>()
   #ofOthers = new Map<string, Tail>()
   readonly #worker: SerialWorker
-  #timer: NodeJS.Timeout | undefined
 
   constructor(services: TailHubServices) {
     this.#services = services
@@ -118,7 +117,6 @@ export class TailHub implements SessionSubscriber {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
     this.#worker.stop()
   }
 
@@ -160,8 +158,7 @@ export class TailHub implements SessionSubscriber {
     this.#ofOthers = new Map(
       present.map((row) => [row.id, this.#ofOthers.get(row.id) ?? tailOf(row)]),
     )
-    clearTimeout(this.#timer)
-    if (present.length > 0) this.#timer = setTimeout(() => this.#worker.wake(), PASS_MS).unref()
+    if (present.length > 0) this.#worker.wakeAfter(PASS_MS)
     return false
   }
 }

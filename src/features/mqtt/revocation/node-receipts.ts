@@ -61,7 +61,6 @@ export class NodeReceiptWorker {
   readonly #awaited = new Map<string, Awaited>()
   readonly #worker: SerialWorker
   #readAll = false
-  #timer: NodeJS.Timeout | undefined
 
   constructor(services: NodeReceiptServices) {
     this.#services = services
@@ -78,7 +77,6 @@ export class NodeReceiptWorker {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
     this.#worker.stop()
   }
 
@@ -110,7 +108,8 @@ export class NodeReceiptWorker {
       if (acknowledgement !== undefined) acknowledgements.push(acknowledgement)
     }
     if (acknowledgements.length > 0) await this.#write(acknowledgements)
-    this.#schedule()
+    const next = Math.min(...[...this.#awaited.values()].map(({ dueAt }) => dueAt))
+    if (Number.isFinite(next)) this.#worker.wakeAfter(Math.max(0, next - performance.now()))
     return [...this.#awaited.values()].some(({ receipt }) => receipt === undefined)
   }
 
@@ -189,13 +188,5 @@ export class NodeReceiptWorker {
       )
     })
     for (const { id, verified } of acknowledgements) if (verified) this.#awaited.delete(id)
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer)
-    const next = Math.min(...[...this.#awaited.values()].map(({ dueAt }) => dueAt))
-    if (!Number.isFinite(next)) return
-    const pause = Math.max(0, next - performance.now())
-    this.#timer = setTimeout(() => this.#worker.wake(), pause).unref()
   }
 }
