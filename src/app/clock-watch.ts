@@ -3,6 +3,7 @@
  * expire by the clock of the process that reads them, and presence is ordered by the clocks of the
  * processes. An operator has to be warned of a wrong clock.
  */
+import { LogThrottle } from '../platform/lib/log-throttle.ts'
 import type { Log } from '../platform/log.ts'
 
 /** More than the error of a clock kept by NTP, and of the measurement. */
@@ -15,7 +16,7 @@ export type ClockWatch = ReturnType<typeof createClockWatch>
 
 export function createClockWatch(log: Log) {
   let lastMs = 0
-  let saidAt = Number.NEGATIVE_INFINITY
+  const throttle = new LogThrottle(SILENCE_MS)
   return {
     /** The last offset that was measured well, in seconds. */
     offset: () => lastMs / 1_000,
@@ -27,9 +28,7 @@ export function createClockWatch(log: Log) {
     onOffset: (offsetMs: number, roundTripMs: number): void => {
       if (roundTripMs > LONGEST_ROUND_TRIP_MS) return
       lastMs = offsetMs
-      const now = performance.now()
-      if (Math.abs(offsetMs) < TOLERATED_MS || now - saidAt < SILENCE_MS) return
-      saidAt = now
+      if (Math.abs(offsetMs) < TOLERATED_MS || !throttle.isDue()) return
       const fields = { database_ahead_s: Math.round(offsetMs / 1_000) }
       log('warn', 'the clocks of this machine and of the database differ', fields)
     },

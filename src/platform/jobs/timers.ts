@@ -1,4 +1,5 @@
 /** In-process timers: flushing batches, renewing leases, deleting old rows. */
+import { LogThrottle } from '../lib/log-throttle.ts'
 
 export interface Timers {
   /**
@@ -12,7 +13,6 @@ export interface Timers {
   stop(): Promise<void>
 }
 
-const SILENCE_MS = 60_000
 const LONGEST_REST_MS = 5_000
 
 export function createTimers(log: (message: string, error: unknown) => void): Timers {
@@ -21,11 +21,9 @@ export function createTimers(log: (message: string, error: unknown) => void): Ti
   let stopped = false
   return {
     every(everyMs, name, work, restFactor = 0) {
-      let silentUntil = 0
+      const throttle = new LogThrottle()
       const complain = (error: unknown): void => {
-        if (performance.now() < silentUntil) return
-        silentUntil = performance.now() + SILENCE_MS
-        log(`${name} failed`, error)
+        if (throttle.isDue()) log(`${name} failed`, error)
       }
       const schedule = (workedMs: number): void => {
         if (stopped) return
@@ -35,9 +33,7 @@ export function createTimers(log: (message: string, error: unknown) => void): Ti
             handles.delete(handle)
             const begun = performance.now()
             const run = work()
-              .then(() => {
-                silentUntil = 0
-              })
+              .then(() => throttle.reset())
               .catch(complain)
               .finally(() => {
                 running.delete(run)

@@ -1,8 +1,13 @@
-/** Throttles repeated log messages to one per minute. */
+/** Throttles repeated log messages, by default to one per minute. */
 const PAUSE_MS = 60_000
 
 export class LogThrottle {
   readonly #silentUntil = new Map<string, number>()
+  readonly #pauseMs: number
+
+  constructor(pauseMs = PAUSE_MS) {
+    this.#pauseMs = pauseMs
+  }
 
   /**
    * Whether to log now.
@@ -11,7 +16,12 @@ export class LogThrottle {
   isDue(what = ''): boolean {
     const now = performance.now()
     if (now < (this.#silentUntil.get(what) ?? 0)) return false
-    this.#silentUntil.set(what, now + PAUSE_MS)
+    this.#silentUntil.set(what, now + this.#pauseMs)
     return true
+  }
+
+  /** The next message is due. */
+  reset(what = ''): void {
+    this.#silentUntil.delete(what)
   }
 }
