@@ -2,7 +2,7 @@
 import { withDeadline } from './deadline.ts'
 
 export class PendingRequests<Result> {
-  readonly #waiting = new Map<number, (result: Result) => void>()
+  readonly #waiting = new Map<number, PromiseWithResolvers<Result>>()
   readonly #ms: number
   #sent = 0
 
@@ -15,11 +15,11 @@ export class PendingRequests<Result> {
   async send(transmit: (id: number) => void): Promise<Result | undefined> {
     this.#sent += 1
     const id = this.#sent
-    const { promise, resolve } = Promise.withResolvers<Result>()
-    this.#waiting.set(id, resolve)
+    const waiting = Promise.withResolvers<Result>()
+    this.#waiting.set(id, waiting)
     transmit(id)
     try {
-      return await withDeadline<Result | undefined>(this.#ms, promise, () => undefined)
+      return await withDeadline<Result | undefined>(this.#ms, waiting.promise, () => undefined)
     } finally {
       this.#waiting.delete(id)
     }
@@ -27,6 +27,11 @@ export class PendingRequests<Result> {
 
   /** A response that comes too late is dropped. */
   receive(id: number, result: Result): void {
-    this.#waiting.get(id)?.(result)
+    this.#waiting.get(id)?.resolve(result)
+  }
+
+  /** The other process is gone: requests that wait fail. */
+  rejectAll(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error)
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { withDeadline } from '../../../platform/lib/deadline.ts'
+import { PendingRequests } from '../../../platform/lib/pending-requests.ts'
 import { connectTo } from '../admin/mqtt-client.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { ExternalBrokerOptions } from '../external-port.ts'
@@ -55,15 +56,15 @@ export function clientOptionsOf(options: ControlChannelOptions): IClientOptions 
 
 export class ControlChannel {
   readonly #options: ControlChannelOptions
-  readonly #waiting = new Map<string, PromiseWithResolvers<CommandResponse>>()
+  readonly #pending: PendingRequests<CommandResponse>
   readonly #listener: ControlListener
   /** To be called when the channel is connected next, or closed permanently. */
   readonly #absent = new Set<() => void>()
   #client: MqttClient | undefined
-  #asked = 0
 
   constructor(options: ControlChannelOptions, listener: ControlListener) {
     this.#options = options
+    this.#pending = new PendingRequests(options.timeoutMs ?? TIMEOUT_MS)
     this.#listener = listener
   }
 
@@ -108,26 +109,19 @@ export class ControlChannel {
    */
   async ask(command: Command, until = Infinity): Promise<CommandResponse> {
     const client = await this.#live()
-    this.#asked += 1
-    const correlationData = String(this.#asked)
     const { name, timeoutMs = TIMEOUT_MS } = this.#options
     if (performance.now() > until) {
       throw new BrokerFailure(name, 'slow', `${command.command} had its turn too late`)
     }
-    const waiting = Promise.withResolvers<CommandResponse>()
-    this.#waiting.set(correlationData, waiting)
-    const commands = [{ ...command, correlationData }]
-    // QoS 0: the response says more than an acknowledgement and arrives sooner without one.
-    client.publish(CONTROL_TOPIC, JSON.stringify({ commands }), { qos: 0 }, () => {})
-    try {
-      return await withDeadline(timeoutMs, waiting.promise, () => {
-        const what = `${command.command} got no response within ${timeoutMs} ms; does its user \
+    const response = await this.#pending.send((id) => {
+      const commands = [{ ...command, correlationData: String(id) }]
+      // QoS 0: the response says more than an acknowledgement and arrives sooner without one.
+      client.publish(CONTROL_TOPIC, JSON.stringify({ commands }), { qos: 0 }, () => {})
+    })
+    if (response !== undefined) return response
+    const what = `${command.command} got no response within ${timeoutMs} ms; does its user \
 have the role of an administrator?`
-        throw new BrokerFailure(name, 'slow', what)
-      })
-    } finally {
-      this.#waiting.delete(correlationData)
-    }
+    throw new BrokerFailure(name, 'slow', what)
   }
 
   /** Thousands may wait when a fleet changes, so nobody polls. */
@@ -160,15 +154,13 @@ have the role of an administrator?`
 
   #read(text: string): void {
     for (const { correlationData, ...response } of readResponses(text)) {
-      this.#waiting.get(correlationData)?.resolve(response)
+      this.#pending.receive(Number(correlationData), response)
     }
   }
 
   #loseAll(): void {
     const { name } = this.#options
-    for (const { reject } of this.#waiting.values()) {
-      reject(new BrokerFailure(name, 'unreachable', 'the connection to it ended'))
-    }
+    this.#pending.rejectAll(new BrokerFailure(name, 'unreachable', 'the connection to it ended'))
   }
 }
 
