@@ -2,9 +2,9 @@
  * Notifies the streams of a process of what changes in their workspaces. Each workspace with
  * streams has one reader of its feed, and all watched things are read together.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
+import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
 import { followFeed } from '../feed/event-feed.ts'
 import type { EventServices } from '../feed/event-watch.ts'
 import type { EventView } from '../feed/event-reading.ts'
@@ -35,11 +35,18 @@ class WorkspaceStreams {
   readonly #services: HubServices
   readonly #closed = new AbortController()
   #started = Promise.withResolvers<void>()
+  #hasFailed = false
 
   constructor(workspaceId: string, services: HubServices) {
     this.#workspaceId = workspaceId
     this.#services = services
-    void this.#run()
+    const { signal } = this.#closed
+    this.#started.promise.catch(() => {})
+    void retryUntilDone(() => this.#follow(), {
+      pauseMs: RETRY_MS,
+      isWanted: () => !signal.aborted && !services.eventTails.isEnded,
+      failed: (error) => this.#fail(error),
+    })
   }
 
   /** Resolves when the reader is at the end of the feed; rejects if it cannot be read. */
@@ -55,22 +62,14 @@ class WorkspaceStreams {
     for (const buffer of this.buffers) buffer.add(hint)
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#closed
-    for (let isFirst = true; !signal.aborted && !this.#services.eventTails.isEnded; ) {
-      this.#started.promise.catch(() => {})
-      try {
-        await this.#follow(isFirst)
-      } catch (error) {
-        this.#started.reject(error)
-        this.#started = Promise.withResolvers()
-        await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
-      }
-      isFirst = false
-    }
+  #fail(error: unknown): void {
+    this.#hasFailed = true
+    this.#started.reject(error)
+    this.#started = Promise.withResolvers()
+    this.#started.promise.catch(() => {})
   }
 
-  async #follow(isFirst: boolean): Promise<void> {
+  async #follow(): Promise<void> {
     const context = { ...this.#services, workspaceId: this.#workspaceId }
     const stream = { lastEventId: undefined, signal: this.#closed.signal }
     let isStarted = false
@@ -79,7 +78,7 @@ class WorkspaceStreams {
         isStarted = true
         this.#started.resolve()
         // Events since the end of the previous reader are not read.
-        if (!isFirst) for (const buffer of this.buffers) buffer.drop()
+        if (this.#hasFailed) for (const buffer of this.buffers) buffer.drop()
       }
       for (const { data } of messages) {
         const hint = data === undefined ? undefined : hintOf(data as EventView)
