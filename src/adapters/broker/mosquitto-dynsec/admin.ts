@@ -159,7 +159,10 @@ class Adapter implements CredentialStore {
     }
   }
 
-  /** After each connection: changes may have been missed while disconnected. */
+  /**
+   * After each connection: changes may have been missed while disconnected. Not `retryUntilDone`:
+   * a connection made during the pause ends it.
+   */
   async #settle(): Promise<void> {
     clearTimeout(this.#retry)
     try {

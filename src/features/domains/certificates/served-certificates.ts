@@ -38,8 +38,9 @@ export class ServedCertificates {
   readonly #rowsOf = new Map<string, readonly store.ServedRow[]>()
   /** By certificate id, which changes on renewal. */
   readonly #contexts = new LRUCache<string, SecureContext>({ max: MAX_CONTEXTS })
+  /** By certificate id. No `SingleFlight`: nothing else shares runs by a key. */
   readonly #opening = new Map<string, Promise<SecureContext | undefined>>()
-  /** Workspaces being reloaded. */
+  /** Workspaces being reloaded. No `KeyedSemaphore`: others wait for the end of a reading. */
   readonly #reading = new Map<string, Promise<void>>()
   /** References of the rows that changed during the load of all. */
   #missed: Set<string> | undefined

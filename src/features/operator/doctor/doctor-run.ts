@@ -70,6 +70,7 @@ export async function listRuns(
 async function examineFor(db: Db, id: string, examine: ExamineBroker): Promise<void> {
   const begun = await store.beginRun.first(db, { id })
   if (begun === undefined) return
+  // Not a `Semaphore`: after a failed write, none follows.
   let written = Promise.resolve()
   const add = (result: schema.DoctorResult): void => {
     written = written.then(() => store.addResult.run(db, { id, result: JSON.stringify([result]) }))
