@@ -30,15 +30,20 @@ const REMEMBERED = 10_000
 
 export class ConnectedDevices {
   readonly #services: ConnectedDeviceServices
-  readonly #inOtherProcesses = new LRUCache<string, Promise<number>>({
-    ...upTo(REMEMBERED),
-    ttl: COUNTED_MS,
-  })
+  /** By workspace. */
+  readonly #inOtherProcesses: LRUCache<string, number>
   /** By workspace: devices with a reserved place, and until when. */
   readonly #places = new Map<string, Map<string, number>>()
 
   constructor(services: ConnectedDeviceServices) {
     this.#services = services
+    const { db, nodeId } = services
+    this.#inOtherProcesses = new LRUCache({
+      ...upTo(REMEMBERED),
+      ttl: COUNTED_MS,
+      fetchMethod: async (workspaceId) =>
+        (await store.countOnOtherNodes.one(db, { workspaceId, nodeId })).devices,
+    })
   }
 
   /**
@@ -82,7 +87,7 @@ export class ConnectedDevices {
   ): Promise<Omit<Reached, 'meter'> | undefined> {
     const limit = (await limitsOf(workspace.id))?.connected_devices
     if (limit === undefined) return undefined
-    const inOtherProcesses = await this.#countOtherProcesses(workspace.id)
+    const inOtherProcesses = await this.#inOtherProcesses.forceFetch(workspace.id)
     const reserve = (others: number): boolean => {
       // No await between the check and the reservation.
       if (workspace.devices.now + others + this.#reserved(workspace.id, deviceId) >= limit)
@@ -99,18 +104,6 @@ export class ConnectedDevices {
     if (isMoving && reserve(0)) return undefined
     const use = workspace.devices.now + inOtherProcesses + this.#reserved(workspace.id, deviceId)
     return { name: 'connected_devices', value: limit, use }
-  }
-
-  #countOtherProcesses(workspaceId: string): Promise<number> {
-    const known = this.#inOtherProcesses.get(workspaceId)
-    if (known !== undefined) return known
-    const { db, nodeId } = this.#services
-    const counted = store.countOnOtherNodes
-      .one(db, { workspaceId, nodeId })
-      .then(({ devices }) => devices)
-    this.#inOtherProcesses.set(workspaceId, counted)
-    counted.catch(() => this.#inOtherProcesses.delete(workspaceId))
-    return counted
   }
 
   /** Places reserved for other devices. */
