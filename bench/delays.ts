@@ -5,7 +5,6 @@
  *
  * The limit is one second, as for revocations (bench/revoke.ts).
  */
-import { once } from 'node:events'
 import type { MqttClient } from 'mqtt'
 import {
   closeOf,
@@ -16,7 +15,6 @@ import {
   deviceAt,
   expect,
   openPair,
-  openStream,
   type Pair,
   pollUntil,
 } from './support/delays.ts'
@@ -43,7 +41,7 @@ async function receiveMessages(pair: Pair, count: number): Promise<Delays> {
   await client.subscribeAsync(`${SLUG}/${key}/cmd/#`, { qos: 1 })
   const topic = `${SLUG}/${key}/cmd/hello`
   const what = 'a message of the API is received'
-  const delays = await delaysOf(what, count, () => receiveMessage(pair, client, topic))
+  const delays = await delaysOf(pair, what, count, () => receiveMessage(pair, client, topic))
   await client.endAsync()
   return delays
 }
@@ -110,24 +108,12 @@ async function endBy(
   return performance.now() - begin
 }
 
-async function endStream({ one, other, staff, workspace }: Pair): Promise<number> {
-  const keys = `${workspace}/api-keys`
-  const made = await expect(201, one, staff, 'POST', keys, { key_kind: 'platform' })
-  const reader = { 'x-api-key': made.key }
-  const stream = await openStream(other, reader, `${workspace}/events?after=latest`)
-  const ended = once(stream, 'close')
-  const begin = performance.now()
-  await expect(204, one, staff, 'DELETE', `${keys}/${made.id}`)
-  await ended
-  return performance.now() - begin
-}
-
-export async function delays(fixture: Fixture): Promise<Delays[]> {
-  const pair = await openPair(fixture)
+export async function delays(fixture: Fixture, only: string): Promise<Delays[]> {
+  const pair = await openPair(fixture, only)
   let used = 0
   const next = (): SeededDevice => deviceAt(pair, (used += 1))
   const ofDevices = (what: string, work: (pair: Pair, device: SeededDevice) => Promise<number>) =>
-    delaysOf(what, COUNT, () => work(pair, next()))
+    delaysOf(pair, what, COUNT, () => work(pair, next()))
   return [
     await receiveMessages(pair, COUNT),
     ...(await delaysOfRules(pair, next)),
@@ -140,7 +126,6 @@ export async function delays(fixture: Fixture): Promise<Delays[]> {
     await ofDevices('the session of a decommissioned device ends', (_pair, device) =>
       endBy(pair, device, 200, 'decommission'),
     ),
-    await delaysOf('an event stream ends with its key', COUNT, () => endStream(pair)),
     ...(await delaysOfRights(pair)),
   ]
 }

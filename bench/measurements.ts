@@ -27,6 +27,8 @@ export interface Settings {
   /** For measurements at several sizes; each has its own sizes by default. */
   sizes: readonly number[] | undefined
   lighthouse: boolean
+  /** A text of the lines that are measured; all have the empty one. */
+  only: string
   say: (line: string) => void
 }
 
@@ -150,15 +152,16 @@ are the devices, 50000,200000 by default`,
   },
   {
     name: 'revoke',
-    help: 'the time until another process refuses what was revoked',
+    help: 'the time until another process refuses what was revoked; --only as for delays',
     page: 'revocation',
-    measure: tabled(revoke, delaysTable),
+    measure: tabled((fixture, { only }) => revoke(fixture, only), delaysTable),
   },
   {
     name: 'delays',
-    help: 'the time until other changes have their effect in another process',
+    help: `the time until other changes have their effect in another process; --only TEXT
+measures only the lines with this text`,
     page: 'revocation',
-    measure: tabled(delays, delaysTable),
+    measure: tabled((fixture, { only }) => delays(fixture, only), delaysTable),
   },
   {
     name: 'revoke-brokers',

@@ -15,8 +15,7 @@ import {
   expect,
   openPair,
   type Pair,
-  pollStatus,
-  type Reply,
+  timeOfChange,
 } from './support/delays.ts'
 import type { Fixture } from './support/environment.ts'
 
@@ -24,12 +23,12 @@ async function revokeKey({ one, other, staff, workspace }: Pair): Promise<number
   const keys = `${workspace}/api-keys`
   const made = await expect(201, one, staff, 'POST', keys, { key_kind: 'provision' })
   const factory = { 'service-auth-code': made.key }
-  const use = (): Promise<Reply> => call(other, factory, 'GET', '/provision/device-templates')
-  if ((await use()).status !== 200) throw new Error('the key is refused before it is revoked')
-  const begin = performance.now()
-  await expect(204, one, staff, 'DELETE', `${keys}/${made.id}`)
-  await pollStatus(200, 401, use)
-  return performance.now() - begin
+  return timeOfChange({
+    ask: () => call(other, factory, 'GET', '/provision/device-templates'),
+    before: 200,
+    after: 401,
+    change: () => expect(204, one, staff, 'DELETE', `${keys}/${made.id}`),
+  })
 }
 
 async function suspendDevice(pair: Pair, at: number): Promise<number> {
@@ -43,11 +42,11 @@ async function suspendDevice(pair: Pair, at: number): Promise<number> {
 
 const COUNT = 300
 
-export async function revoke(fixture: Fixture): Promise<Delays[]> {
-  const pair = await openPair(fixture)
+export async function revoke(fixture: Fixture, only: string): Promise<Delays[]> {
+  const pair = await openPair(fixture, only)
   return [
-    await delaysOf('a revoked key is refused', COUNT, () => revokeKey(pair)),
-    await delaysOf('the session of a suspended device ends', COUNT, (at) =>
+    await delaysOf(pair, 'a revoked key is refused', COUNT, () => revokeKey(pair)),
+    await delaysOf(pair, 'the session of a suspended device ends', COUNT, (at) =>
       suspendDevice(pair, at),
     ),
   ]

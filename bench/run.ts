@@ -88,6 +88,7 @@ const readArguments = () =>
       commit: { type: 'string' },
       sizes: { type: 'string' },
       lighthouse: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
       devices: { type: 'string' },
       minutes: { type: 'string' },
     },
@@ -125,6 +126,7 @@ function readNames(): { chosen: readonly Bench[]; named: readonly Measurement[] 
   if (options.write && chosen.length > 0 && chosen.length < benches.length && !options.commit) {
     throw new Error(`--write replaces the tables of all topics: leave out ${chosen[0]?.name}`)
   }
+  if (options.write && options.only) throw new Error('--write replaces tables: leave out --only')
   return { chosen, named: measurements.filter(isNamed) }
 }
 
@@ -142,6 +144,7 @@ const { pace, chosen, named, settings } = orUsage(help, () => ({
     minutes: readPositive('minutes', 0.5),
     sizes: readSizes(),
     lighthouse: options.lighthouse,
+    only: options.only,
     say,
   },
 }))

@@ -1,19 +1,23 @@
 /** How long changes of what a credential may do take to reach another process. */
-import type { MqttClient } from 'mqtt'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createPasswordHasher } from '../../src/platform/access/passwords.ts'
 import {
   call,
   closeOf,
   connectDevice,
+  connectPrincipal,
   COUNT,
   type Credential,
   type Delays,
   delaysOf,
   expect,
+  openStream,
   type Pair,
-  pollStatus,
   type Reply,
+  timeOfChange,
 } from './delays.ts'
+import type { RunningService } from './environment.ts'
 
 const PASSWORD = 'correct horse battery staple'
 /** The number of changes that take longer to prepare. */
@@ -24,13 +28,13 @@ async function limitKey({ one, other, staff, workspace }: Pair): Promise<number>
   const keys = `${workspace}/api-keys`
   const made = await expect(201, one, staff, 'POST', keys, { key_kind: 'provision' })
   const factory = { 'service-auth-code': made.key }
-  const use = (): Promise<Reply> => call(other, factory, 'GET', '/provision/device-templates')
-  if ((await use()).status !== 200) throw new Error('the key is refused before it is limited')
   const limits = { allowed_cidrs: ['192.0.2.0/24'] }
-  const begin = performance.now()
-  await expect(200, one, staff, 'PATCH', `${keys}/${made.id}`, limits)
-  await pollStatus(200, 403, use)
-  return performance.now() - begin
+  return timeOfChange({
+    ask: () => call(other, factory, 'GET', '/provision/device-templates'),
+    before: 200,
+    after: 403,
+    change: () => expect(200, one, staff, 'PATCH', `${keys}/${made.id}`, limits),
+  })
 }
 
 /** Signs in at the other process. */
@@ -39,18 +43,30 @@ async function signIn({ other }: Pair, email: string): Promise<Credential> {
   return { authorization: `Bearer ${tokens.access_token}` }
 }
 
+/** A person uses the other process and signs out at the first one. */
+async function signOut(pair: Pair, email: string): Promise<number> {
+  const person = await signIn(pair, email)
+  return timeOfChange({
+    ask: () => call(pair.other, person, 'GET', '/auth/me'),
+    before: 200,
+    after: 401,
+    change: () => expect(204, pair.one, person, 'POST', '/auth/logout'),
+  })
+}
+
 /** A member becomes a viewer, who may not rename a device. */
 async function demoteMember(pair: Pair, email: string): Promise<number> {
   const { one, other, staff, workspace, database } = pair
   const member = await signIn(pair, email)
   const { id } = await expect(200, other, member, 'GET', '/auth/me')
   const device = `${workspace}/devices/${database.devices[0]?.id}`
-  const rename = (): Promise<Reply> => call(other, member, 'PATCH', device, { name: email })
-  if ((await rename()).status !== 200) throw new Error('the member is refused before the change')
-  const begin = performance.now()
-  await expect(200, one, staff, 'PATCH', `${workspace}/members/${id}`, { role: 'viewer' })
-  await pollStatus(200, 403, rename)
-  return performance.now() - begin
+  const role = { role: 'viewer' }
+  return timeOfChange({
+    ask: () => call(other, member, 'PATCH', device, { name: email }),
+    before: 200,
+    after: 403,
+    change: () => expect(200, one, staff, 'PATCH', `${workspace}/members/${id}`, role),
+  })
 }
 
 /** A member uses the other process when the membership ends. */
@@ -58,29 +74,63 @@ async function removeMember(pair: Pair, email: string): Promise<number> {
   const { one, other, staff, workspace } = pair
   const member = await signIn(pair, email)
   const { id } = await expect(200, other, member, 'GET', '/auth/me')
-  const read = (): Promise<Reply> => call(other, member, 'GET', `${workspace}/devices?limit=1`)
-  if ((await read()).status !== 200) throw new Error('the member is refused before its removal')
+  return timeOfChange({
+    ask: () => call(other, member, 'GET', `${workspace}/devices?limit=1`),
+    before: 200,
+    after: 404,
+    change: () => expect(200, one, staff, 'DELETE', `${workspace}/members/${id}`),
+  })
+}
+
+/** A stream of events that somebody reads from the other process ends. */
+async function endStream(
+  other: RunningService,
+  reader: Credential,
+  { path, change }: { path: string; change: () => Promise<unknown> },
+): Promise<number> {
+  const stream = await openStream(other, reader, `${path}/events?after=latest`)
+  const ended = once(stream, 'close')
   const begin = performance.now()
-  await expect(200, one, staff, 'DELETE', `${workspace}/members/${id}`)
-  await pollStatus(200, 404, read)
+  await change()
+  await ended
   return performance.now() - begin
 }
 
-/** A key uses the other process when its workspace is deleted. */
-async function deleteWorkspace(pair: Pair, email: string, at: number): Promise<number> {
-  const { one, other } = pair
+async function endStreamOfKey({ one, other, staff, workspace }: Pair): Promise<number> {
+  const keys = `${workspace}/api-keys`
+  const made = await expect(201, one, staff, 'POST', keys, { key_kind: 'platform' })
+  const change = () => expect(204, one, staff, 'DELETE', `${keys}/${made.id}`)
+  return endStream(other, { 'x-api-key': made.key }, { path: workspace, change })
+}
+
+/** A workspace with an owner who is signed in at the other process. */
+async function createWorkspace(pair: Pair, email: string) {
   const owner = await signIn(pair, email)
-  const slug = `gone-${at}`
-  const { id } = await expect(201, one, owner, 'POST', '/workspaces', { name: slug, slug })
+  const slug = `gone-${randomBytes(4).toString('hex')}`
+  const { id } = await expect(201, pair.one, owner, 'POST', '/workspaces', { name: slug, slug })
   const path = `/workspaces/${id}`
+  const change = () => expect(202, pair.one, owner, 'DELETE', path, { confirm: slug })
+  return { owner, path, change }
+}
+
+/** An owner reads events when the workspace is deleted. */
+async function endStreamOfOwner(pair: Pair, email: string): Promise<number> {
+  const { owner, path, change } = await createWorkspace(pair, email)
+  return endStream(pair.other, owner, { path, change })
+}
+
+/** An owner or a key of a workspace uses the other process when the workspace is deleted. */
+async function deleteWorkspace(pair: Pair, email: string, isByKey: boolean): Promise<number> {
+  const { one, other } = pair
+  const { owner, path, change } = await createWorkspace(pair, email)
   const made = await expect(201, one, owner, 'POST', `${path}/api-keys`, { key_kind: 'platform' })
-  const key = { 'x-api-key': made.key }
-  const read = (): Promise<Reply> => call(other, key, 'GET', `${path}/devices?limit=1`)
-  if ((await read()).status !== 200) throw new Error('the key is refused before the deletion')
-  const begin = performance.now()
-  await expect(202, one, owner, 'DELETE', path, { confirm: slug })
-  await pollStatus(200, 401, read)
-  return performance.now() - begin
+  const reader = isByKey ? { 'x-api-key': made.key } : owner
+  return timeOfChange({
+    ask: () => call(other, reader, 'GET', `${path}/devices?limit=1`),
+    before: 200,
+    after: isByKey ? 401 : 404,
+    change,
+  })
 }
 
 interface Registered {
@@ -96,30 +146,36 @@ const register = (pair: Pair, status: number, key: string, more = {}): Promise<R
     ...more,
   })
 
+/** A request of a device to the other process. */
+const askAs =
+  (pair: Pair, { device_http_token: token }: Registered) =>
+  (): Promise<Reply> =>
+    call(pair.other, { authorization: `Bearer ${token}` }, 'GET', '/devices/auth/config')
+
 /** The other process has refused the device before. */
 async function approveDevice(pair: Pair, key: string): Promise<number> {
-  const { one, other, staff, workspace } = pair
+  const { one, staff, workspace } = pair
   const made = await register(pair, 201, key)
-  const device = { authorization: `Bearer ${made.device_http_token}` }
-  const ask = (): Promise<Reply> => call(other, device, 'GET', '/devices/auth/config')
-  if ((await ask()).status !== 403) throw new Error('the device is let in before it is approved')
-  const begin = performance.now()
-  await expect(200, one, staff, 'POST', `${workspace}/devices/${made.device_id}/approve`, {})
-  await pollStatus(403, 200, ask)
-  return performance.now() - begin
+  return timeOfChange({
+    ask: askAs(pair, made),
+    before: 403,
+    after: 200,
+    change: () =>
+      expect(200, one, staff, 'POST', `${workspace}/devices/${made.device_id}/approve`, {}),
+  })
 }
 
-interface ConnectedPrincipal {
-  /** Path of the principal. */
-  path: string
-  client: MqttClient
-}
-
-async function connectPrincipal(pair: Pair, name: string): Promise<ConnectedPrincipal> {
-  const path = `${pair.workspace}/mqtt/principals`
-  const made = await expect(201, pair.one, pair.staff, 'POST', path, { name })
-  const login = { id: made.id, mqttPassword: made.mqtt_credentials.password }
-  return { path: `${path}/${made.id}`, client: await connectDevice(pair, login) }
+/** A device uses its HTTP token with the other process when a request makes it invalid. */
+async function endToken(pair: Pair, action: string): Promise<number> {
+  const { one, staff, workspace, database } = pair
+  const made = await register(pair, 201, database.workspace.provisionKey)
+  return timeOfChange({
+    ask: askAs(pair, made),
+    before: 200,
+    after: 401,
+    change: () =>
+      expect(200, one, staff, 'POST', `${workspace}/devices/${made.device_id}/${action}`),
+  })
 }
 
 /** A request that ends the sessions of a principal. */
@@ -175,19 +231,28 @@ async function delaysOfPeople(pair: Pair): Promise<Delays[]> {
   const emails = await seeder.accounts(workspace, hash, COUNT)
   const of = (at: number): string => emails[at] as string
   return [
-    await delaysOf('a workspace that is deleted refuses its keys', FEW, (at) =>
-      deleteWorkspace(pair, of(at), at),
+    await delaysOf(pair, 'a workspace that is deleted refuses its keys', FEW, (at) =>
+      deleteWorkspace(pair, of(at), true),
     ),
-    await delaysOf('a member with a lesser role is refused', COUNT, (at) =>
+    await delaysOf(pair, 'a workspace that is deleted refuses its members', FEW, (at) =>
+      deleteWorkspace(pair, of(at), false),
+    ),
+    await delaysOf(pair, 'a session that was signed out is refused', COUNT, (at) =>
+      signOut(pair, of(at)),
+    ),
+    await delaysOf(pair, 'an event stream ends with its workspace', FEW, (at) =>
+      endStreamOfOwner(pair, of(at)),
+    ),
+    await delaysOf(pair, 'a member with a lesser role is refused', COUNT, (at) =>
       demoteMember(pair, of(at)),
     ),
-    await delaysOf('a removed member is refused', COUNT, (at) => removeMember(pair, of(at))),
+    await delaysOf(pair, 'a removed member is refused', COUNT, (at) => removeMember(pair, of(at))),
   ]
 }
 
 async function delaysOfPrincipals(pair: Pair): Promise<Delays[]> {
   const ends = (what: string, ending: Ending): Promise<Delays> =>
-    delaysOf(what, COUNT, (at) => endPrincipal(pair, ending, at))
+    delaysOf(pair, what, COUNT, (at) => endPrincipal(pair, ending, at))
   return [
     await ends('the session of a suspended principal ends', {
       method: 'POST',
@@ -204,7 +269,7 @@ async function delaysOfPrincipals(pair: Pair): Promise<Delays[]> {
       action: '',
       status: 204,
     }),
-    await delaysOf('a session ends when its new expiry is over', FEW, (at) =>
+    await delaysOf(pair, 'a session ends when its new expiry is over', FEW, (at) =>
       expirePrincipal(pair, at),
     ),
   ]
@@ -215,10 +280,19 @@ export async function delaysOfRights(pair: Pair): Promise<Delays[]> {
   const careful = { key_kind: 'provision', approval: 'required' }
   const { key } = await expect(201, pair.one, pair.staff, 'POST', keys, careful)
   return [
-    await delaysOf('a limit of a provision key applies', COUNT, () => limitKey(pair)),
+    await delaysOf(pair, 'a limit of a provision key applies', COUNT, () => limitKey(pair)),
+    await delaysOf(pair, 'an event stream ends with its key', COUNT, () => endStreamOfKey(pair)),
     ...(await delaysOfPeople(pair)),
-    await delaysOf('an approved device is accepted', COUNT, () => approveDevice(pair, key)),
+    await delaysOf(pair, 'an approved device is accepted', COUNT, () => approveDevice(pair, key)),
+    await delaysOf(pair, 'the token of a suspended device is refused', COUNT, () =>
+      endToken(pair, 'suspend'),
+    ),
+    await delaysOf(pair, 'the token of a device is refused after a reset', COUNT, () =>
+      endToken(pair, 'credentials/reset'),
+    ),
     ...(await delaysOfPrincipals(pair)),
-    await delaysOf('a session ends that has an older secret', COUNT, () => useNewSecret(pair)),
+    await delaysOf(pair, 'a session ends that has an older secret', COUNT, () =>
+      useNewSecret(pair),
+    ),
   ]
 }

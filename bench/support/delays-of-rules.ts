@@ -1,6 +1,15 @@
 /** How long changes of topic rules take to reach sessions of another process. */
 import type { MqttClient } from 'mqtt'
-import { connectDevice, COUNT, type Delays, expect, type Pair, pollUntil } from './delays.ts'
+import {
+  connectDevice,
+  connectPrincipal,
+  COUNT,
+  type Delays,
+  delaysOfEach,
+  expect,
+  type Pair,
+  pollUntil,
+} from './delays.ts'
 import type { SeededDevice } from './seed.ts'
 
 /** The slug of the first workspace of a seed. */
@@ -16,24 +25,23 @@ const mayPublish = (client: MqttClient, topic: string): Promise<boolean> =>
     () => false,
   )
 
-interface RuleChange {
-  client: MqttClient
+interface RightChange {
   topic: string
-  add: () => Promise<void>
-  remove: () => Promise<void>
+  change: () => Promise<unknown>
 }
 
-/** @returns how long until the right to publish came, and until it was gone */
-async function changeRight({ client, topic, add, remove }: RuleChange): Promise<[number, number]> {
-  const timeOf = async (isAllowed: boolean, change: () => Promise<void>): Promise<number> => {
-    const isSo = async (): Promise<boolean> => (await mayPublish(client, topic)) === isAllowed
-    if (await isSo()) throw new Error(`the change of ${topic} is there before it is made`)
-    const begin = performance.now()
-    await change()
-    await pollUntil(`a change of ${topic}`, isSo)
-    return performance.now() - begin
-  }
-  return [await timeOf(true, add), await timeOf(false, remove)]
+/** @returns how long until the right to publish came, or until it was gone */
+async function timeOfRight(
+  client: MqttClient,
+  isAllowed: boolean,
+  { topic, change }: RightChange,
+): Promise<number> {
+  const isSo = async (): Promise<boolean> => (await mayPublish(client, topic)) === isAllowed
+  if (await isSo()) throw new Error(`the change of ${topic} is there before it is made`)
+  const begin = performance.now()
+  await change()
+  await pollUntil(`a change of ${topic}`, isSo)
+  return performance.now() - begin
 }
 
 const ruleOf = (topic: string): object => ({
@@ -42,44 +50,42 @@ const ruleOf = (topic: string): object => ({
   topic: topic.replace(SLUG, '{slug}'),
 })
 
-/** A device gets a rule of its own and loses it again. */
-async function changeOwnRule(pair: Pair, device: SeededDevice): Promise<[number, number]> {
-  const { one, staff, workspace } = pair
-  const client = await connectDevice(pair, device)
-  const topic = `${SLUG}/hall/${device.id}`
-  const rules = `${workspace}/devices/${device.id}/acls`
+/** A device or a principal. */
+interface Owner {
+  client: MqttClient
+  id: string
+  path: string
+}
+
+/** An owner gets a rule of its own, which is then for another topic, and loses it again. */
+async function changeOwnRule(pair: Pair, { client, id, path }: Owner): Promise<number[]> {
+  const { one, staff } = pair
+  const rules = `${path}/acls`
+  const [first, second] = [`${SLUG}/hall/${id}`, `${SLUG}/yard/${id}`]
   let rule = ''
   const add = async (): Promise<void> => {
-    rule = (await expect(201, one, staff, 'POST', rules, ruleOf(topic))).id
+    rule = `${rules}/${(await expect(201, one, staff, 'POST', rules, ruleOf(first))).id}`
   }
-  const remove = (): Promise<void> => expect(204, one, staff, 'DELETE', `${rules}/${rule}`)
-  const times = await changeRight({ client, topic, add, remove })
+  const update = () => expect(200, one, staff, 'PATCH', rule, ruleOf(second))
+  const remove = () => expect(204, one, staff, 'DELETE', rule)
+  const times = [
+    await timeOfRight(client, true, { topic: first, change: add }),
+    await timeOfRight(client, false, { topic: first, change: update }),
+    await timeOfRight(client, false, { topic: second, change: remove }),
+  ]
   await client.endAsync()
   return times
 }
 
 /** A template gets a rule and loses it again. */
-function changeTemplate(pair: Pair, client: MqttClient, at: number): Promise<[number, number]> {
+async function changeTemplate(pair: Pair, client: MqttClient, at: number): Promise<number[]> {
   const { one, staff, workspace, database } = pair
   const topic = `${SLUG}/gate/${at}`
   const path = `${workspace}/device-templates/${database.workspace.templateId}`
-  const set = (mqtt_acl: object[]): Promise<void> =>
-    expect(200, one, staff, 'PATCH', path, { mqtt_acl })
-  return changeRight({ client, topic, add: () => set([ruleOf(topic)]), remove: () => set([]) })
-}
-
-async function delaysOfPairs(
-  names: readonly [string, string],
-  count: number,
-  change: (at: number) => Promise<[number, number]>,
-): Promise<Delays[]> {
-  const times: [number, number][] = []
-  for (let at = 0; at < count; at += 1) times.push(await change(at))
-  const sorted = (side: 0 | 1): number[] =>
-    times.map((each) => each[side]).toSorted((a, b) => a - b)
+  const set = (mqtt_acl: object[]) => expect(200, one, staff, 'PATCH', path, { mqtt_acl })
   return [
-    { what: names[0], ms: sorted(0) },
-    { what: names[1], ms: sorted(1) },
+    await timeOfRight(client, true, { topic, change: () => set([ruleOf(topic)]) }),
+    await timeOfRight(client, false, { topic, change: () => set([]) }),
   ]
 }
 
@@ -94,22 +100,49 @@ async function connectFleet(pair: Pair, next: () => SeededDevice): Promise<MqttC
   return [...clients, await connectDevice(pair, next())]
 }
 
-export async function delaysOfRules(pair: Pair, next: () => SeededDevice): Promise<Delays[]> {
-  const own = await delaysOfPairs(
-    ['a rule that is added applies to a session', 'a rule that is deleted no longer applies'],
-    COUNT,
-    () => changeOwnRule(pair, next()),
-  )
-  const clients = await connectFleet(pair, next)
-  const last = clients.at(-1) as MqttClient
-  const ofTemplate = await delaysOfPairs(
-    [
-      'a new rule of a template applies to the last of 1,000 sessions',
-      'a deleted one no longer applies to it',
-    ],
-    COUNT,
-    (at) => changeTemplate(pair, last, at),
-  )
+async function delaysOfTemplate(pair: Pair, next: () => SeededDevice): Promise<Delays[]> {
+  const names = [
+    'a new rule of a template applies to the last of 1,000 sessions',
+    'a deleted one no longer applies to it',
+  ]
+  let clients: MqttClient[] = []
+  const delays = await delaysOfEach(pair, names, COUNT, async (at) => {
+    if (at === 0) clients = await connectFleet(pair, next)
+    return changeTemplate(pair, clients.at(-1) as MqttClient, at)
+  })
   await Promise.all(clients.map((client) => client.endAsync()))
-  return [...own, ...ofTemplate]
+  return delays
+}
+
+export async function delaysOfRules(pair: Pair, next: () => SeededDevice): Promise<Delays[]> {
+  const ofDevice = async (): Promise<number[]> => {
+    const device = next()
+    const path = `${pair.workspace}/devices/${device.id}`
+    return changeOwnRule(pair, { id: device.id, path, client: await connectDevice(pair, device) })
+  }
+  const ofPrincipal = async (at: number): Promise<number[]> =>
+    changeOwnRule(pair, await connectPrincipal(pair, `bench rules ${at}`))
+  return [
+    ...(await delaysOfEach(
+      pair,
+      [
+        'a rule that is added to a device applies to its session',
+        'a rule of a device that is changed applies',
+        'a rule of a device that is deleted no longer applies',
+      ],
+      COUNT,
+      ofDevice,
+    )),
+    ...(await delaysOfEach(
+      pair,
+      [
+        'a rule that is added to a principal applies to its session',
+        'a rule of a principal that is changed applies',
+        'a rule of a principal that is deleted no longer applies',
+      ],
+      COUNT,
+      ofPrincipal,
+    )),
+    ...(await delaysOfTemplate(pair, next)),
+  ]
 }

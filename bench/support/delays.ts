@@ -78,17 +78,27 @@ export async function pollUntil(what: string, isSo: () => Promise<boolean>): Pro
   }
 }
 
-/** Repeats a request until it has another status than before, which must be this one. */
-export const pollStatus = (
-  before: number,
-  after: number,
-  ask: () => Promise<Reply>,
-): Promise<void> =>
-  pollUntil(`a response ${after}`, async () => {
+interface StatusChange {
+  /** The request, with the status that it has before the change and after it. */
+  ask: () => Promise<Reply>
+  before: number
+  after: number
+  change: () => Promise<unknown>
+}
+
+/** Repeats a request until a change has its effect. @returns how long that took */
+export async function timeOfChange({ ask, before, after, change }: StatusChange): Promise<number> {
+  const askFor = async (...expected: number[]): Promise<number> => {
     const { status, body } = await ask()
-    if (status === after || status === before) return status === after
-    throw new Error(`${status} instead of ${after}: ${JSON.stringify(body)}`)
-  })
+    if (expected.includes(status)) return status
+    throw new Error(`${status} instead of ${expected.join(' or ')}: ${JSON.stringify(body)}`)
+  }
+  await askFor(before)
+  const begin = performance.now()
+  await change()
+  await pollUntil(`a response ${after}`, async () => (await askFor(before, after)) === after)
+  return performance.now() - begin
+}
 
 /** An open stream of server-sent events. */
 export async function openStream(
@@ -110,9 +120,11 @@ export interface Pair {
   staff: Credential
   /** Path of the workspace. */
   workspace: string
+  /** Only lines with this text are measured. */
+  only: string
 }
 
-export async function openPair(fixture: Fixture): Promise<Pair> {
+export async function openPair(fixture: Fixture, only: string): Promise<Pair> {
   const database = await fixture.newDatabase()
   const [one, other] = await Promise.all([
     fixture.startService(database, {}, { isShared: true }),
@@ -125,6 +137,7 @@ export async function openPair(fixture: Fixture): Promise<Pair> {
     database,
     staff: { 'x-api-key': platformKey },
     workspace: `/workspaces/${id}`,
+    only,
   }
 }
 
@@ -151,6 +164,22 @@ export async function connectDevice(
   return client
 }
 
+interface ConnectedPrincipal {
+  id: string
+  /** Path of the principal. */
+  path: string
+  client: MqttClient
+}
+
+export async function connectPrincipal(pair: Pair, name: string): Promise<ConnectedPrincipal> {
+  const path = `${pair.workspace}/mqtt/principals`
+  const { id, mqtt_credentials: login } = await expect(201, pair.one, pair.staff, 'POST', path, {
+    name,
+  })
+  const client = await connectDevice(pair, { id, mqttPassword: login.password })
+  return { id, path: `${path}/${id}`, client }
+}
+
 export const closeOf = (client: MqttClient): Promise<void> =>
   new Promise((resolve, reject) => {
     const late = new Error(`not within ${LONGEST_MS} ms: the session ends`)
@@ -161,19 +190,41 @@ export const closeOf = (client: MqttClient): Promise<void> =>
     })
   })
 
+/**
+ * Makes some changes so many times, one after the other.
+ * @param names a line of the table for each of the times that `once` returns
+ * @returns no times if none of the lines is to be measured
+ */
+export async function delaysOfEach(
+  { only }: Pair,
+  names: readonly string[],
+  count: number,
+  once: (at: number) => Promise<readonly number[]>,
+): Promise<Delays[]> {
+  const times: (readonly number[])[] = []
+  if (names.some((what) => what.includes(only))) {
+    while (times.length < count) times.push(await once(times.length))
+  }
+  return names.map((what, line) => ({
+    what,
+    ms: times.map((each) => each[line] as number).toSorted((a, b) => a - b),
+  }))
+}
+
 /** Makes a change so many times, one after the other. */
 export async function delaysOf(
+  pair: Pair,
   what: string,
   count: number,
   once: (at: number) => Promise<number>,
 ): Promise<Delays> {
-  const ms: number[] = []
-  for (let at = 0; at < count; at += 1) ms.push(await once(at))
-  return { what, ms: ms.toSorted((a, b) => a - b) }
+  const [delays] = await delaysOfEach(pair, [what], count, async (at) => [await once(at)])
+  return delays as Delays
 }
 
 export function delaysTable(times: readonly Delays[]): string {
-  const rows = times.map(({ what, ms }) => {
+  const measured = times.filter(({ ms }) => ms.length > 0)
+  const rows = measured.map(({ what, ms }) => {
     const at = (share: number): string =>
       `${(ms[Math.min(ms.length - 1, Math.floor(ms.length * share))] ?? 0).toFixed(0)} ms`
     const isKept = (ms.at(-1) ?? 0) <= PROMISE_MS
