@@ -43,20 +43,25 @@ function promises(): Promised[] {
   })
 }
 
+const benches = readdirSync(join(ROOT, 'bench'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => read(`bench/${name}`))
+  .join(' ')
 /** The names that `npm run bench` takes. */
-function benchNames(): Set<string> {
-  const files = readdirSync(join(ROOT, 'bench')).filter((name) => name.endsWith('.ts'))
-  const text = files.map((name) => read(`bench/${name}`)).join(' ')
-  return new Set(
-    [...text.matchAll(/\bname: '([\w-]+)'|\[ ?'([\w-]+)', /g)].map(
-      ([, one, other]) => one ?? other ?? '',
-    ),
-  )
-}
+const benchNames = new Set(
+  [...benches.matchAll(/\bname: '([\w-]+)'|\[ ?'([\w-]+)', /g)].map(
+    ([, one, other]) => one ?? other ?? '',
+  ),
+)
+/** Benches of many changes: a row names the line of its own. */
+const LINED = new Set(['revoke', 'delays'])
 
 function isHolder({ name, constant }: Promised['holders'][number]): boolean {
   const [, bench] = /^npm run bench -- ([\w-]+)$/.exec(name) ?? []
-  if (bench !== undefined) return benchNames().has(bench)
+  if (bench !== undefined) {
+    const isLine = LINED.has(bench) ? hasOnce(`'${constant}'`, benches) : constant === undefined
+    return isLine && benchNames.has(bench)
+  }
   if (!existsSync(join(ROOT, name))) return false
   return constant === undefined ? name.endsWith('.test.ts') : hasOnce(constant, read(name))
 }
@@ -258,7 +263,9 @@ export function rowsOfSeconds(): { count: number; withoutBench: string[] } {
 export function rowsOfDelays(): { count: number; onlyConstants: string[] } {
   const rows = promises().filter(({ words }) => DELAY.test(words))
   const onlyConstants = rows
-    .filter(({ holders }) => holders.every(({ constant }) => constant !== undefined))
+    .filter(({ holders }) =>
+      holders.every(({ name, constant }) => constant !== undefined && existsSync(join(ROOT, name))),
+    )
     .map(({ page, words }) => `${page}: ${words}`)
   return { count: rows.length, onlyConstants }
 }
