@@ -1,7 +1,7 @@
 /**
  * The service as one process and as two, `npm run bench -- processes`: the API under load and the
  * broker at a steady rate, each by itself and both at once. With one process they share an event
- * loop; with two the second one answers the API. Processor time of each says what more cores give.
+ * loop; with two the second one serves the API. Processor time of each says what more cores give.
  */
 import { Client } from 'pg'
 import type { AcknowledgementProgram, Delays } from './programs/acknowledgement-load.ts'
@@ -24,7 +24,7 @@ interface Measured {
   /** Reads of the API per second. */
   rate?: number
   delays?: Delays
-  /** Percent of a core: of the process with the broker, and of those that only answer the API. */
+  /** Percent of a core: of the process with the broker, and of those that only serve the API. */
   main: number
   others: number
 }

@@ -155,7 +155,7 @@ function createCore(options: AppOptions, httpPort: () => number) {
   const named = createDomains({ ...shared, origin })
   const billing = billingOf(config, { db: database, feed })
   const limits = { limitsOf: limitsOfPlans(billing) }
-  const mqtt = createMqtt({ ...shared, ...refusals, ...named, ...limits, ...brokerElsewhere(part) })
+  const mqtt = createMqtt({ ...shared, ...refusals, ...named, ...limits, ...mainBrokerOf(part) })
   const services: AllServices = {
     db: database,
     autonomousDb,
@@ -214,10 +214,10 @@ function createWork(
 }
 
 /** How a process reaches the states that wait in another one. */
-const brokerElsewhere = (part: Part) =>
-  part.kind === 'http' ? { settleElsewhere: part.settleState } : {}
+const mainBrokerOf = (part: Part) =>
+  part.kind === 'http' ? { settleInMainProcess: part.settleState } : {}
 
-/** The ports of the broker, which is in another process if this one only answers the API. */
+/** The ports of the broker, which is in another process if this one only serves the API. */
 const placesOf = (part: Part, mqtt: Mqtt) => ({
   mqtt: part.kind === 'http' ? { ...mqtt, broker: { ports: part.mqttPorts } } : mqtt,
 })

@@ -247,7 +247,7 @@ export function createListeners(settings: Settings, core: Core): Listeners {
   const problems = (): string[] => [
     ...(isEnding ? ['the service is stopping'] : []),
     ...(services.feed.isFresh() ? [] : ['the database was not read within the last second']),
-    ...(isServing() ? [] : ['no process answers the API']),
+    ...(isServing() ? [] : ['no process serves the API']),
   ]
   const watched = { connections, requestTimes, sentProblems: new ProblemCounts() }
   const http = createApi(settings, core, { ...watched, isEnding: () => isEnding })

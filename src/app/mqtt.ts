@@ -92,14 +92,14 @@ interface MqttParts
   /** Records some of the decisions on CONNECTs. */
   tracer?: Tracer | undefined
   /** Writes the state of a device that waits in the process with the broker, if this is another. */
-  settleElsewhere?: ((deviceId: string) => Promise<void>) | undefined
+  settleInMainProcess?: ((deviceId: string) => Promise<void>) | undefined
 }
 
 /** Writes that are batched, and the batchers that gather them. */
 function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: SessionRegistry) {
-  const { database: db, feed, clock, nodeId, log, settleElsewhere } = parts
+  const { database: db, feed, clock, nodeId, log, settleInMainProcess } = parts
   const presence = new Presence({ db, clock, nodeId })
-  const states = new ReportedStates({ db, clock, warn: warnWith(log), settleElsewhere })
+  const states = new ReportedStates({ db, clock, warn: warnWith(log), settleInMainProcess })
   const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock, nodeId })
   const connections = new ConnectionRegister({ db, feed, nodeId, broker, log: warnWith(log) })

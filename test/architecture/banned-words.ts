@@ -36,6 +36,7 @@ export const bannedWords: readonly BannedWord[] = [
   { pattern: /\btold\b/gi, use: 'notified, reported, received, by default' },
   { pattern: /\btells of\b/gi, use: 'notifies about, reports' },
   { pattern: /\b(the|an|first|stored|lost|same|its|whose) answers?\b/gi, use: 'response' },
+  { pattern: /\banswer(s|ing)? the API\b/gi, use: 'serve the API' },
   { pattern: /\b(go|goes|went) on\b/gi, use: 'continue' },
   { pattern: /\b(is|are|was|were|be) cut\b(?! off)/gi, use: 'is disconnected' },
   { pattern: /\b(a|the|each|every) revoke\b|\b(all|of|these) revokes\b/gi, use: 'revocation' },

@@ -10,7 +10,7 @@ import {
   readsOfKind,
   liveReads,
 } from '../../console/src/live/map.ts'
-import { kinds } from '../../src/features/events/live/watched-things.ts'
+import { kinds } from '../../src/features/events/live/watched-resources.ts'
 import { operations } from '../../sdk/schema.ts'
 import { eventTypes } from '../../src/platform/record/event.ts'
 

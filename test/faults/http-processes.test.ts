@@ -30,7 +30,7 @@ const BOUND_MS = 1_000
 /** So many new connections reach each process. */
 const CONNECTIONS = 20
 
-/** The processes that answer the API: children of the service that run the same program. */
+/** The processes that serve the API: children of the service that run the same program. */
 function workersOf({ process: { pid } }: Service): number[] {
   return readdirSync('/proc')
     .map(Number)

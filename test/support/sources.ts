@@ -1,7 +1,7 @@
 /**
- * The source tree as data, for the laws of the house: every TypeScript file of the project with
+ * The source tree as data, for the architecture tests: every TypeScript file of the project with
  * what it imports and exports, read by the compiler itself. The compiler's interface for that is
- * marked as unstable; its version is pinned, and nothing but the laws uses it.
+ * marked as unstable; its version is pinned, and nothing but these tests uses it.
  */
 import { dirname, join, relative, resolve } from 'node:path'
 import { type Node, type SourceFile as Tree, SyntaxKind } from 'typescript/unstable/ast'

@@ -53,7 +53,7 @@ export const statuses: readonly [
     'problem',
     /not read/,
   ],
-  ['no process', { problems: ['no process answers the API'] }, 'problem', /no process/],
+  ['no process', { problems: ['no process serves the API'] }, 'problem', /no process/],
   [
     'a database that does not respond',
     { database: { ...well.database, problem: 'refused', version: null } },

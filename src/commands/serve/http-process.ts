@@ -1,5 +1,5 @@
 /**
- * A process that answers the API on the port of the main process. It ignores the signals that a
+ * A process that serves the API on the port of the main process. It ignores the signals that a
  * terminal sends to all processes: it stops when the main process says so, or has ended.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
 /**
- * The processes that answer the API, as the main process sees them: it starts them, and replaces
+ * The processes that serve the API, as the main process sees them: it starts them, and replaces
  * one that ends. They listen on one port, or, where the system has no SO_REUSEPORT, get their
  * connections from the main process (`node:cluster`).
  */
@@ -123,7 +123,7 @@ export class HttpProcesses {
       reject(new Error(`a process for the API ended while it started (${signal ?? code})`))
       if (!hasListened || this.#isStopping) return
       const fields = { worker: worker.id, code, signal }
-      this.#log('warn', 'a process that answers the API has ended and is replaced', fields)
+      this.#log('warn', 'a process that serves the API has ended and is replaced', fields)
       void this.#replace(performance.now() - begun)
     })
     return promise

@@ -15,7 +15,7 @@ export interface Setup {
   sharers: number
 }
 
-/** To a process that answers the API. */
+/** To a process that serves the API. */
 export type Order =
   | { kind: 'setup'; setup: Setup }
   | { kind: 'metrics'; id: number }

@@ -64,7 +64,7 @@ async function setUp(
 interface Started {
   app: App
   installation: Installation
-  /** The processes that answer the API, if this one does not. */
+  /** The processes that serve the API, if this one does not. */
   others: HttpProcesses | undefined
 }
 

@@ -10,7 +10,7 @@ import type { Paged } from './results.ts'
 interface FilteredList<Row, Item> {
   /** Identifies the list in its cursors. */
   name: string
-  /** Of the query's filter; without them the caller reads it. */
+  /** The fields of the query's filter; without them the caller reads it. */
   fields?: ListFields
   /** Values that query parameters demand of fields. */
   conditions?: Readonly<Record<string, string | undefined>>

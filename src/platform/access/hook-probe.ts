@@ -39,8 +39,8 @@ export function readHookProbe(
   const fault = hookFaults.find((each) => each === name)
   if (fault === undefined || Number(end) * 1_000 < now) return undefined
   const signature = keyring.mac(LABEL, username)
-  const shown = Buffer.from(password, 'hex')
-  return constantTimeEqual(signature, shown) ? fault : undefined
+  const presented = Buffer.from(password, 'hex')
+  return constantTimeEqual(signature, presented) ? fault : undefined
 }
 
 /**

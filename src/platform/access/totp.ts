@@ -28,10 +28,10 @@ export const totpStepAt = (nowMs: number): number => Math.floor(nowMs / 1000 / S
  */
 export function matchTotpStep(secret: string, code: string, nowMs: number): number | undefined {
   if (!/^[0-9]{6}$/.test(code)) return undefined
-  const shown = Buffer.from(code, 'latin1')
+  const presented = Buffer.from(code, 'latin1')
   const present = totpStepAt(nowMs)
   const matches = (step: number): boolean =>
-    constantTimeEqual(Buffer.from(codeOf(secret, step), 'latin1'), shown)
+    constantTimeEqual(Buffer.from(codeOf(secret, step), 'latin1'), presented)
   // Both are computed, so that the time doesn't reveal which one fitted.
   const [isPresent, isPrevious] = [matches(present), present > 0 && matches(present - 1)]
   if (isPresent) return present

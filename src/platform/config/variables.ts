@@ -199,7 +199,7 @@ export const variables = {
     name: 'MOORING_PROCESSES',
     fallback: 'auto: one on up to two cores, else one for each core, at most eight',
     about:
-      'Processes on this machine, including the one that is started. From two on, that one has the broker, the timers and the embedded database, and the others answer the API on its port.',
+      'Processes on this machine, including the one that is started. From two on, that one has the broker, the timers and the embedded database, and the others serve the API on its port.',
     read(value) {
       if (value === undefined || value === 'auto') return undefined
       const number = /^\d+$/.test(value) ? Number(value) : Number.NaN

@@ -7,7 +7,7 @@ const texts: Patterns = [
     /^the database was not read within the last second$/,
     'Die Datenbank wurde in der letzten Sekunde nicht gelesen',
   ],
-  [/^no process answers the API$/, 'Kein Prozess beantwortet die API'],
+  [/^no process serves the API$/, 'Kein Prozess bedient die API'],
   [/^the database does not respond: (.+)$/, 'Die Datenbank antwortet nicht: $1'],
   [
     /^(\d+) callers wait for a database connection$/,

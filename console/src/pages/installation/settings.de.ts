@@ -90,8 +90,8 @@ const purposes: Readonly<Record<string, string>> = {
     'Absender der E-Mails, zum Beispiel mooring@example.com oder Mooring <mooring@example.com>.',
   'Folder of the embedded database and of the master key.':
     'Ordner der eingebetteten Datenbank und des Hauptschlüssels.',
-  'Processes on this machine, including the one that is started. From two on, that one has the broker, the timers and the embedded database, and the others answer the API on its port.':
-    'Prozesse auf diesem Rechner, einschließlich des gestarteten. Ab zwei hat dieser den Broker, die Zeitgeber und die eingebettete Datenbank, und die anderen beantworten die API auf seinem Port.',
+  'Processes on this machine, including the one that is started. From two on, that one has the broker, the timers and the embedded database, and the others serve the API on its port.':
+    'Prozesse auf diesem Rechner, einschließlich des gestarteten. Ab zwei hat dieser den Broker, die Zeitgeber und die eingebettete Datenbank, und die anderen bedienen die API auf seinem Port.',
   'Connection URI of a Postgres from version 15 on, with its TLS options (sslmode, sslrootcert, sslcert, sslkey). Of several hosts, separated by commas, the one that takes writes is used.':
     'Verbindungs-URI eines Postgres ab Version 15, mit seinen TLS-Optionen (sslmode, sslrootcert, sslcert, sslkey). Von mehreren Hosts, durch Kommas getrennt, wird der genutzt, der Schreibzugriffe annimmt.',
   'Connections for requests within a workspace. Half as many serve requests without a workspace, and at most ten serve background tasks.':

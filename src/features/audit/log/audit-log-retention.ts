@@ -14,14 +14,14 @@ import * as store from './store.ts'
 import { requireNewestRoot } from './newest-root.ts'
 import type { Services } from '../../../context.ts'
 
-interface Pruning extends Pick<Services, 'db' | 'keyring' | 'clock'> {
+interface Retention extends Pick<Services, 'db' | 'keyring' | 'clock'> {
   /** Called for each chain whose expired part fails verification, which is then kept. */
   onError: (error: unknown) => void
 }
 
 const BATCH = 1_000
 
-interface Pruned {
+interface DeletedEntries {
   seq: number
   hash: Buffer
   entries: number
@@ -33,7 +33,7 @@ async function deleteBatch(
   keyring: Keyring,
   workspaceId: string,
   before: number,
-): Promise<Pruned | undefined> {
+): Promise<DeletedEntries | undefined> {
   const start = await store.lockChainStart.first(trx, { workspaceId })
   if (start === undefined) return undefined
   await requireNewestRoot(trx, keyring)
@@ -62,20 +62,20 @@ async function deleteBatch(
   return { seq, hash, entries: ids.length }
 }
 
-async function pruneWorkspace(
-  { db, keyring }: Pruning,
+async function deleteOldEntriesOf(
+  { db, keyring }: Retention,
   workspaceId: string,
   before: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  let last: Pruned | undefined
+  let last: DeletedEntries | undefined
   let entries = 0
   for (;;) {
     if (signal?.aborted) break
-    const pruned = await db.transaction((trx) => deleteBatch(trx, keyring, workspaceId, before))
-    if (pruned === undefined) break
-    last = pruned
-    entries += pruned.entries
+    const deleted = await db.transaction((trx) => deleteBatch(trx, keyring, workspaceId, before))
+    if (deleted === undefined) break
+    last = deleted
+    entries += deleted.entries
   }
   if (last === undefined) return
   await record(db, serviceOrigin, {
@@ -93,7 +93,7 @@ function after(uuid: string): string {
 
 /** Deletes chained entries of all workspaces older than `days`; 0 keeps all. */
 export async function deleteOldAuditEntries(
-  services: Pruning,
+  services: Retention,
   days: number,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -105,7 +105,7 @@ export async function deleteOldAuditEntries(
     const overdue = { workspaceId: from, occurredAt: timestamp(before) }
     const workspaceId = (await store.findOverdue.first(db, overdue))?.workspace_id
     if (workspaceId === undefined || signal?.aborted) return
-    await pruneWorkspace(services, workspaceId, before, signal).catch((cause: unknown) =>
+    await deleteOldEntriesOf(services, workspaceId, before, signal).catch((cause: unknown) =>
       onError(
         new Error(`old audit entries of workspace ${workspaceId} were not deleted`, { cause }),
       ),

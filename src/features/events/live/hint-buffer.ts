@@ -1,6 +1,6 @@
 /**
- * The hints that wait for one stream: one for each thing, and not more than a few hundred. A reader
- * that is too slow for them learns how many it missed, and reads its page again.
+ * The hints that wait for one stream: one for each resource, and not more than a few hundred. A
+ * reader that is too slow for them learns how many it missed, and reads its page again.
  */
 import { ChangeWaits } from '../../../platform/database/change-waits.ts'
 import type { LiveMessage } from '../../../platform/http/live-form.ts'

@@ -1,12 +1,12 @@
 /**
- * Hints: that a thing of a workspace has changed, as small as a page needs it to read the thing
- * again. Hints are filtered by the permission to read their resource.
+ * Hints: that a resource of a workspace has changed, as small as a page needs it to read it again.
+ * Hints are filtered by the permission to read their resource.
  */
 import type { Permission } from '../../../platform/access/permissions.ts'
 import type { EventType } from '../../../platform/record/event.ts'
 import type { EventView } from '../feed/event-reading.ts'
 
-/** All things of a fleet, or all others of a workspace. */
+/** All resources of a fleet, or all others of a workspace. */
 export const scopes = ['fleet', 'workspace'] as const
 export type Scope = (typeof scopes)[number]
 
@@ -14,12 +14,12 @@ export interface Hint {
   kind: string
   /** Public id; null for what there is once in a workspace. */
   id: string | null
-  /** Streams that watch it receive the hint; without one, only those that watch the thing. */
+  /** Streams that watch it receive the hint; without one, only those that watch the resource. */
   scope: Scope | undefined
   permission: Permission
   /** Streams that watch this device receive it, too. */
   deviceId: string | undefined
-  /** The types of its events; none if a reading of the thing has changed. */
+  /** The types of its events; none if a reading of the resource has changed. */
   events: readonly EventType[]
   data: Readonly<Record<string, unknown>>
 }
@@ -29,7 +29,7 @@ type Prefix = EventType extends `${infer Name}.${string}` ? Name : never
 interface Place {
   scope: Scope
   permission: Permission
-  /** The member of an event's data that names the thing. */
+  /** The member of an event's data that names the resource. */
   member: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
  * Notifies the streams of a process of what changes in their workspaces. Each workspace with
- * streams has one reader of its feed, and all watched things are read together.
+ * streams has one reader of its feed, and all watched resources are read together.
  */
 import type { Keyring } from '../../../platform/access/keyring.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -10,7 +10,7 @@ import type { EventServices } from '../feed/event-watch.ts'
 import type { EventView } from '../feed/event-reading.ts'
 import type { HintBuffer } from './hint-buffer.ts'
 import { type Hint, hintOf } from './hints.ts'
-import { type Watched, WatchedThings } from './watched-things.ts'
+import { type Watched, WatchedResources } from './watched-resources.ts'
 
 const READ_MS = 500
 const RETRY_MS = 1_000
@@ -18,7 +18,7 @@ const RETRY_MS = 1_000
 export interface LiveTimes {
   /** A stream is sent something at least this often. */
   beatMs: number
-  /** Hints of one thing are sent at most this often. */
+  /** Hints of one resource are sent at most this often. */
   gatherMs: number
 }
 
@@ -92,7 +92,7 @@ export class LiveHub implements LiveTimes {
   readonly beatMs: number
   readonly gatherMs: number
   readonly #services: HubServices
-  readonly #things: WatchedThings
+  readonly #resources: WatchedResources
   readonly #workspaces = new Map<string, WorkspaceStreams>()
 
   constructor(
@@ -102,7 +102,7 @@ export class LiveHub implements LiveTimes {
     this.#services = services
     this.beatMs = beatMs
     this.gatherMs = gatherMs
-    this.#things = new WatchedThings({
+    this.#resources = new WatchedResources({
       db: services.db,
       everyMs: READ_MS,
       onHint: (workspaceId, hint) => this.#workspaces.get(workspaceId)?.publish(hint),
@@ -113,7 +113,7 @@ export class LiveHub implements LiveTimes {
    * Adds a stream. Resolves when no later change goes unnoticed.
    * @returns ends it
    */
-  async join(workspaceId: string, buffer: HintBuffer, things: readonly Watched[]) {
+  async join(workspaceId: string, buffer: HintBuffer, resources: readonly Watched[]) {
     const streams = this.#workspaces.get(workspaceId) ?? this.#open(workspaceId)
     streams.buffers.add(buffer)
     const leave = (): void => {
@@ -124,7 +124,7 @@ export class LiveHub implements LiveTimes {
     }
     try {
       await streams.started
-      const unwatch = await this.#things.add(things)
+      const unwatch = await this.#resources.add(resources)
       return () => {
         unwatch()
         leave()

@@ -10,7 +10,7 @@ import { HintBuffer } from './hint-buffer.ts'
 import { type Hint, type Scope, scopes } from './hints.ts'
 import type { LiveServices } from './live-hub.ts'
 import type { LiveTopics, WatchLive } from './schema.ts'
-import { kinds, type Watched, type WatchedKind, watchedKinds } from './watched-things.ts'
+import { kinds, type Watched, type WatchedKind, watchedKinds } from './watched-resources.ts'
 
 type LiveContext = Context<UserCaller | PlatformKeyCaller> & LiveServices
 
@@ -18,7 +18,7 @@ const MAX_TOPICS = 20
 
 interface Topics {
   names: string[]
-  things: Watched[]
+  resources: Watched[]
 }
 
 /** @throws Failure invalid_request */
@@ -38,9 +38,9 @@ function topicsOf({ caller, workspaceId }: LiveContext, { watch = 'fleet' }: Wat
   if (asked.length > MAX_TOPICS) {
     throw invalid('/query/watch', `names ${asked.length} things; ${MAX_TOPICS} is the most`)
   }
-  const topics: Topics = { names: [], things: [] }
+  const topics: Topics = { names: [], resources: [] }
   const add = (kind: WatchedKind, id: string | null): void => {
-    topics.things.push({ kind, workspaceId, id })
+    topics.resources.push({ kind, workspaceId, id })
   }
   for (const name of asked) {
     const topic = readTopic(name)
@@ -76,12 +76,12 @@ export async function* watchWorkspace(
   { signal }: LiveStream,
 ): AsyncGenerator<LiveMessage[]> {
   const { caller, workspaceId, liveHub } = context
-  const { names, things } = topicsOf(context, query)
+  const { names, resources } = topicsOf(context, query)
   const topics = new Set(names)
   const buffer = new HintBuffer(
     (hint) => isWatched(topics, hint) && callerHolds(caller, workspaceId, hint.permission),
   )
-  const leave = await liveHub.join(workspaceId, buffer, things)
+  const leave = await liveHub.join(workspaceId, buffer, resources)
   try {
     yield [{ event: 'ready', data: { watching: names } }]
     while (!signal.aborted) {

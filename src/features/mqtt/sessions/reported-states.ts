@@ -17,7 +17,7 @@ import type { Services } from '../../../context.ts'
 interface StateParts extends Pick<Services, 'db' | 'clock'> {
   warn: (message: string, error: unknown) => void
   /** Does the same in the process of this machine that has the broker, if this is another. */
-  settleElsewhere?: ((deviceId: string) => Promise<void>) | undefined
+  settleInMainProcess?: ((deviceId: string) => Promise<void>) | undefined
 }
 
 const BATCH = 2_000
@@ -71,7 +71,7 @@ export class ReportedStates implements SessionSubscriber {
 
   /** Writes the state of a device that waits on this machine, if there is one. */
   async settle(deviceId: string): Promise<void> {
-    await this.#parts.settleElsewhere?.(deviceId)
+    await this.#parts.settleInMainProcess?.(deviceId)
     const row = this.#waiting.get(deviceId)
     if (row === undefined) return
     await store.writeStates(this.#parts.db, [row])

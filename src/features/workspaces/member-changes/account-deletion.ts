@@ -12,7 +12,7 @@ import { eraseAccount, lockToErase } from '../../identity/accounts/account.ts'
 import { closeConsoleSession } from '../../identity/console-sessions/console-session.ts'
 import { requireOrdinarySession } from '../../identity/sessions/ordinary-session.ts'
 import { findOnlyOwned, lockWorkspaces, membershipsOf } from '../../team/members/member.ts'
-import { type EndingServices, endMembership } from './created-things.ts'
+import { type EndingServices, endMembership } from './created-resources.ts'
 
 export type DeletionServices = EndingServices & Pick<Services, 'db' | 'keyring'>
 

@@ -18,12 +18,12 @@ import {
   writeRole,
 } from '../../team/members/member.ts'
 import {
-  endCreatedThings,
+  endCreatedResources,
   endMembership,
   NOTHING_CREATED,
   requireKept,
   withInvitations,
-} from './created-things.ts'
+} from './created-resources.ts'
 import type { ChangedMember, RemovedMember } from './schema.ts'
 
 const lastOwner = (): Failure => new Failure('last_owner')
@@ -59,9 +59,9 @@ export async function changeRole(
         ? await revokeInvitationsAbout(trx, origin, { workspaceId, userId, keeps: role })
         : 0
     const created = losesAdmin(before.role, role)
-      ? await endCreatedThings(context, trx, { workspaceId, userId, by: origin }, kept)
+      ? await endCreatedResources(context, trx, { workspaceId, userId, by: origin }, kept)
       : NOTHING_CREATED
-    const things = withInvitations(created, revoked)
+    const resources = withInvitations(created, revoked)
     await feed.announce(trx, 'user', userId)
     await record(trx, origin, {
       workspaceId,
@@ -70,10 +70,10 @@ export async function changeRole(
       data: { user_id: resource.id, role },
       detail: {
         ...changedFields({ role: before.role }, { role }),
-        ...((created !== NOTHING_CREATED || revoked > 0) && things),
+        ...((created !== NOTHING_CREATED || revoked > 0) && resources),
       },
     })
-    return { ...viewOf({ ...before, role }), ...things }
+    return { ...viewOf({ ...before, role }), ...resources }
   })
 }
 
@@ -96,8 +96,8 @@ export async function removeMember(
     if (others) requireFor(requirePermission, before.role)
     if (!(await deleteMember.any(trx, { workspaceId, userId }))) throw lastOwner()
     const loss = { workspaceId, userId, by: originOf(context) }
-    const things = await endMembership(context, trx, loss, before, kept)
+    const resources = await endMembership(context, trx, loss, before, kept)
     await feed.announce(trx, 'user', userId)
-    return { user_id: formatId('usr', userId), ...things }
+    return { user_id: formatId('usr', userId), ...resources }
   })
 }

@@ -64,8 +64,8 @@ const created = {
     'Pending invitations to the member, and pending invitations sent by the member or by a revoked key.',
   ),
 }
-export const CreatedThings = Type.Object(created)
-export type CreatedThings = Static<typeof CreatedThings>
+export const CreatedResources = Type.Object(created)
+export type CreatedResources = Static<typeof CreatedResources>
 
 export const ChangedMember = NamedObject('ChangedMember', {
   user_id: Id('usr'),

@@ -18,13 +18,13 @@ import { findActiveCreatedBy, suspendPrincipals } from '../../mqtt/principals/cr
 import type { ReceiptServices } from '../../mqtt/revocation/receipt-issue.ts'
 import { resourceOf } from '../../team/members/member.ts'
 import { disableWebhooks, findEnabledCreatedBy } from '../../events/webhooks/webhook-disabling.ts'
-import { type CreatedKind, createdKinds, type CreatedThings } from './schema.ts'
+import { type CreatedKind, createdKinds, type CreatedResources } from './schema.ts'
 
 type Kept = ReadonlySet<CreatedKind>
 
 export type EndingServices = ReceiptServices & Pick<Services, 'clock'>
 
-/** The creator whose things end, and the actor who ends them. */
+/** The creator whose resources end, and the actor who ends them. */
 export interface CreatorLoss {
   workspaceId: string
   /** UUID. */
@@ -32,7 +32,7 @@ export interface CreatorLoss {
   by: Origin
 }
 
-export const NOTHING_CREATED: CreatedThings = {
+export const NOTHING_CREATED: CreatedResources = {
   api_keys_revoked: [],
   api_keys_kept: [],
   mqtt_principals_suspended: [],
@@ -42,7 +42,7 @@ export const NOTHING_CREATED: CreatedThings = {
   invitations_revoked: 0,
 }
 
-export const withInvitations = (created: CreatedThings, revoked: number): CreatedThings => ({
+export const withInvitations = (created: CreatedResources, revoked: number): CreatedResources => ({
   ...created,
   invitations_revoked: created.invitations_revoked + revoked,
 })
@@ -73,7 +73,10 @@ export function requireKept(keep: string | undefined, isSelf: boolean): Kept {
   return new Set(names)
 }
 
-type Ended = Pick<CreatedThings, 'api_keys_revoked' | 'api_keys_kept' | 'invitations_revoked'> & {
+type Ended = Pick<
+  CreatedResources,
+  'api_keys_revoked' | 'api_keys_kept' | 'invitations_revoked'
+> & {
   /** Public ids of the person and all their keys, also of ended ones. */
   creators: string[]
 }
@@ -100,13 +103,13 @@ async function endKeys(
   }
 }
 
-/** Call it under the lock of the memberships, which the creation of these things takes as well. */
-export async function endCreatedThings(
+/** Call it under the lock of the memberships, which creating these resources takes as well. */
+export async function endCreatedResources(
   services: EndingServices,
   trx: Db,
   loss: CreatorLoss,
   kept: Kept,
-): Promise<CreatedThings> {
+): Promise<CreatedResources> {
   const { creators, ...keys } = await endKeys(services, trx, loss, kept)
   const { workspaceId } = loss
   const principals = await findActiveCreatedBy(trx, workspaceId, creators)
@@ -133,19 +136,19 @@ export async function endMembership(
   loss: CreatorLoss,
   { email, role }: { email: string; role: Role },
   kept: Kept = new Set(),
-): Promise<CreatedThings> {
+): Promise<CreatedResources> {
   const { workspaceId, userId, by } = loss
   const about = { workspaceId, userId, email, keeps: null }
   const revoked = await revokeInvitationsAbout(trx, by, about)
-  const created = await endCreatedThings(services, trx, loss, kept)
-  const things = withInvitations(created, revoked)
+  const created = await endCreatedResources(services, trx, loss, kept)
+  const resources = withInvitations(created, revoked)
   const resource = resourceOf(userId)
   await record(trx, by, {
     workspaceId,
     action: 'member.removed',
     resource,
     data: { user_id: resource.id },
-    detail: { before: { role }, ...things },
+    detail: { before: { role }, ...resources },
   })
-  return things
+  return resources
 }

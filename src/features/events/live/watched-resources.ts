@@ -1,7 +1,7 @@
 /**
- * Reads the things that streams watch, a few times a second: one statement for each kind serves all
- * streams of a process, and none runs while nobody watches. Each difference from the last reading
- * is a hint. So it does not matter which process has changed the thing.
+ * Reads the resources that streams watch, a few times a second: one statement for each kind serves
+ * all streams of a process, and none runs while nobody watches. Each difference from the last
+ * reading is a hint. So it does not matter which process has changed the resource.
  */
 import type { Permission } from '../../../platform/access/permissions.ts'
 import type { Db } from '../../../platform/database/connect.ts'
@@ -16,7 +16,7 @@ import * as store from './store.ts'
 export const watchedKinds = ['device', 'job', 'rotation_campaign', 'webhook'] as const
 export type WatchedKind = (typeof watchedKinds)[number]
 
-/** One thing, or what is open of a kind in a workspace. */
+/** One resource, or what is open of a kind in a workspace. */
 export interface Watched {
   kind: WatchedKind
   workspaceId: string
@@ -38,7 +38,7 @@ interface Reading {
 interface Kind {
   prefix: IdPrefix
   permission: Permission
-  /** Streams that watch it receive the hint, in addition to those that watch the thing. */
+  /** Streams that watch it receive the hint, in addition to those that watch the resource. */
   scope: Scope | undefined
   read: (db: Db, reading: Reading) => Promise<Row[]>
 }
@@ -131,7 +131,7 @@ interface Options {
   onHint: (workspaceId: string, hint: Hint) => void
 }
 
-export class WatchedThings {
+export class WatchedResources {
   readonly #options: Options
   /** How many streams watch each. */
   readonly #watched = new Map<string, { watched: Watched; streams: number }>()
@@ -147,27 +147,27 @@ export class WatchedThings {
   }
 
   /**
-   * Watches things. Resolves when they have been read, so that no later change goes unnoticed.
+   * Watches resources. Resolves when they have been read, so that no later change goes unnoticed.
    * @returns ends it
    */
-  async add(things: readonly Watched[]): Promise<() => void> {
-    for (const watched of things) {
+  async add(resources: readonly Watched[]): Promise<() => void> {
+    for (const watched of resources) {
       const key = keyOf(watched)
       const streams = (this.#watched.get(key)?.streams ?? 0) + 1
       this.#watched.set(key, { watched, streams })
     }
     try {
-      await this.#readings.run(() => this.#readAll(things))
+      await this.#readings.run(() => this.#readAll(resources))
     } catch (error) {
-      this.#remove(things)
+      this.#remove(resources)
       throw error
     }
     this.#polls.wake()
-    return () => this.#remove(things)
+    return () => this.#remove(resources)
   }
 
-  #remove(things: readonly Watched[]): void {
-    for (const watched of things) {
+  #remove(resources: readonly Watched[]): void {
+    for (const watched of resources) {
       const key = keyOf(watched)
       const entry = this.#watched.get(key)
       if (entry === undefined) continue
@@ -189,22 +189,22 @@ export class WatchedThings {
     return this.#watched.size === 0
   }
 
-  async #readAll(things: readonly Watched[]): Promise<Map<WatchedKind, Map<string, Row>>> {
+  async #readAll(resources: readonly Watched[]): Promise<Map<WatchedKind, Map<string, Row>>> {
     const read = new Map<WatchedKind, Map<string, Row>>()
     for (const kind of watchedKinds) {
-      const ofKind = things.filter((each) => each.kind === kind)
+      const ofKind = resources.filter((each) => each.kind === kind)
       read.set(kind, await this.#read(kind, ofKind))
     }
     return read
   }
 
   /** Reads, and reports differences; a value that is read for the first time is only stored. */
-  async #read(kind: WatchedKind, things: readonly Watched[]): Promise<Map<string, Row>> {
+  async #read(kind: WatchedKind, resources: readonly Watched[]): Promise<Map<string, Row>> {
     const rows = new Map<string, Row>()
-    if (things.length === 0) return rows
+    if (resources.length === 0) return rows
     const known = this.#last.get(kind) ?? new Map<string, Row>()
     this.#last.set(kind, known)
-    for (const row of await kinds[kind].read(this.#options.db, readingOf(things))) {
+    for (const row of await kinds[kind].read(this.#options.db, readingOf(resources))) {
       const last = known.get(row.id)
       rows.set(row.id, row)
       known.set(row.id, row)
