@@ -57,15 +57,14 @@ export async function listCommands(
   })
 }
 
+/** @throws Failure command_not_found, or `noDevice` */
 export async function readCommand(
   { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
   deviceId: string,
   commandId: string,
+  noDevice: 'device_not_found' | 'credential_rejected' = 'device_not_found',
 ): Promise<store.CommandRow> {
-  const row = found(
-    await store.findCommand(db, workspaceId, deviceId, commandId),
-    'device_not_found',
-  )
+  const row = found(await store.findCommand(db, workspaceId, deviceId, commandId), noDevice)
   if (row === null) throw new Failure('command_not_found')
   return row
 }

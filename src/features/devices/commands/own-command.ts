@@ -1,13 +1,14 @@
 /** The device's side of commands over HTTP: fetches open ones and answers. */
 import type { DeviceCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
-import { Failure, found } from '../../../platform/errors/errors.ts'
+import { Failure } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { requireSmall } from '../../common/json-object.ts'
+import { readCommand } from './command.ts'
 import { writeResponses } from './command-end.ts'
 import { MAX_OPEN_COMMANDS } from './command-issue.ts'
 import { messageOf } from './command-view.ts'
-import { openCommands, takePending, findCommand } from './store.ts'
+import { openCommands, takePending } from './store.ts'
 import type { AckCommand, AckedCommand, SentCommands } from './schema.ts'
 
 /** Includes sent commands until they are answered, because a response may get lost. */
@@ -40,12 +41,8 @@ export async function ackOwnCommand(
   }
   return db.transaction(async (trx) => {
     await writeResponses({ db: trx, feed }, [response])
-    const row = found(
-      await findCommand(trx, workspaceId, deviceId, commandId),
-      'credential_rejected',
-    )
-    if (row === null) throw new Failure('command_not_found')
-    const { status } = row
+    const scope = { db: trx, workspaceId }
+    const { status } = await readCommand(scope, deviceId, commandId, 'credential_rejected')
     if (status !== 'acknowledged' && status !== 'failed') {
       throw new Failure('invalid_transition', {
         detail: `The command is ${status}; only a sent one can become acknowledged or failed.`,

@@ -31,7 +31,7 @@ const pages: Readonly<Record<LinkPurpose, string>> = {
 }
 
 /** Mails of one purpose to an address in an hour: it may be the address of someone else. */
-const MAX_AN_HOUR = 5
+export const MAX_AN_HOUR = 5
 
 export interface NewLink {
   purpose: LinkPurpose

@@ -26,7 +26,7 @@ import { mailSecurityChange } from '../../identity/accounts/security-mail.ts'
 import { MAIL_LINK } from '../../identity/address-proofs/link-request.ts'
 import { dropEnrolment } from '../../identity/mfa/enrolment.ts'
 import { hasSecondFactor } from '../../identity/mfa/second-factor.ts'
-import { issueLink, urlOf } from '../../identity/one-time-links/one-time-link.ts'
+import { issueLink, MAX_AN_HOUR, urlOf } from '../../identity/one-time-links/one-time-link.ts'
 import { dropPasskeys } from '../../identity/passkeys/passkey.ts'
 import { endSessionsOfUser } from '../../identity/sessions/session.ts'
 import { countLiveKeysOfUser } from '../../team/key-lineage/key-lineage.ts'
@@ -90,7 +90,8 @@ async function issuePasswordLink(
     const token = await issueLink(keyring, trx, { purpose, email, account })
     if (token === undefined) {
       const detail = 'The account has been given as many links as it may have within an hour.'
-      throw new Failure('limit_reached', { detail })
+      const limit = { name: 'password_links', value: MAX_AN_HOUR }
+      throw new Failure('limit_reached', { detail, limit })
     }
     url = urlOf(webConsole, purpose, token)
   }

@@ -8,7 +8,7 @@ import type { IdentityProvider, ProvenIdentity } from '../../../adapters/oidc/po
 import { ProofRejected, ProviderUnavailable } from '../../../adapters/oidc/port.ts'
 import { type AnyContext, originOf } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
-import { Failure } from '../../../platform/errors/errors.ts'
+import { Failure, found } from '../../../platform/errors/errors.ts'
 import { issueSecret, LINK_TOKEN_PREFIX, randomBytes256 } from '../../../platform/lib/secrets.ts'
 import { noteRefusedSignIn } from '../../identity/accounts/account.ts'
 import type { FinishSso, SsoStart, StartSso } from './schema.ts'
@@ -27,11 +27,9 @@ export const rejected = (cause?: unknown): Failure => new Failure('sso_rejected'
 
 /** People come back to the address of the console, not to the domain of a workspace. */
 function requireProvider({ identityProviders, request }: SsoContext, name: string) {
-  const found = identityProviders.find(({ entry }) => entry.name === name)
-  if (found === undefined || request.hostWorkspaceId !== undefined) {
-    throw new Failure('sso_provider_not_found')
-  }
-  return found
+  const isConsole = request.hostWorkspaceId === undefined
+  const provider = identityProviders.find(({ entry }) => entry.name === name)
+  return found(isConsole ? provider : undefined, 'sso_provider_not_found')
 }
 
 const derived = ({ keyring }: SsoContext, what: 'sso-nonce' | 'sso-verifier', state: string) =>

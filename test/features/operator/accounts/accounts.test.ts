@@ -104,6 +104,8 @@ describe('an operator', () => {
     const path = `/accounts/${made.body.id}/password-link`
     for (let link = 0; link < 4; link += 1)
       assert.equal((await operator.ok('POST', path)).body.mailed, false)
-    assert.equal((await operator.call('POST', path)).body.code, 'limit_reached')
+    const { body: refusal } = await operator.call('POST', path)
+    assert.equal(refusal.code, 'limit_reached')
+    assert.deepEqual(refusal.limit, { name: 'password_links', value: 5 })
   })
 })
