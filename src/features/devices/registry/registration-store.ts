@@ -1,7 +1,8 @@
 /**
- * The statement that registers devices, one or many: device, secrets, audit entry and event commit
- * together, and for a provision key also its quota and the encrypted responses. The rows are arrays
- * of their columns, or plain values of a single one: see
+ * The statements that register devices, one or many: device, secrets, audit entry and event commit
+ * together, and for a provision key also its quota and the encrypted responses. One text makes all
+ * 13: `devices.register` for staff and imports, and twelve of provision keys, which differ in the
+ * parts of `Variant`. The rows are arrays of their columns, or plain values of a single one: see
  * docs/decisions/0105-cost-of-a-registration.md.
  */
 import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'

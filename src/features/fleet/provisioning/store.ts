@@ -1,4 +1,4 @@
-/** Read queries of provisioning: the rows that a request refers to, and earlier responses. */
+/** Queries of provisioning: rows that a request refers to, earlier responses, and rotation. */
 import { INSERT_AUDIT } from '../../../platform/database/audit-insert.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { type ParamsOf, type RowOf, sql, stored } from '../../../platform/database/sql.ts'
