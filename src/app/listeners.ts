@@ -133,7 +133,7 @@ function hooksOf(
 ): HookListener {
   const warn = warnWith(log)
   return createHookListener({
-    hooks: brokerKinds.flatMap(({ hooks }) => hooks),
+    kinds: brokerKinds,
     brokers,
     authority: authorizer,
     faultOf: (username, password) => readHookProbe(keyring, username, password, clock.now()),

@@ -16,7 +16,6 @@ const DENIED = json(200, '{"result":"deny"}')
 const ALLOWED = json(200, '{"result":"allow"}')
 
 const common = {
-  kind: 'emqx',
   form: 'json',
   bodyLimit: SMALL_BODY,
   deny: (): HookResponse => DENIED,

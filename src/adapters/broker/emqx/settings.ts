@@ -1,5 +1,5 @@
 /** Settings that only an EMQX has in the brokers file. */
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import type { BrokerEntry } from '../broker-entry.ts'
 
 const Emqx = Type.Object(
@@ -20,6 +20,4 @@ const Emqx = Type.Object(
 
 export const emqxSettings = { emqx: Type.Optional(Emqx) }
 
-export interface EmqxEntry extends BrokerEntry {
-  emqx?: Static<typeof Emqx>
-}
+export type EmqxEntry = BrokerEntry & Static<TObject<typeof emqxSettings>>

@@ -21,8 +21,8 @@ import {
 import { type Admission, DecisionCache } from './decision-cache.ts'
 
 export interface BrokerHookOptions {
-  /** The hooks of all kinds of brokers. */
-  hooks: readonly Hook[]
+  /** Each with the hooks that only brokers of this kind may call. */
+  kinds: readonly { name: string; hooks: readonly Hook[] }[]
   brokers: Brokers
   authority: RemoteAuthority
   /** Called for undecidable calls, at most once a minute per broker and reason. */
@@ -88,12 +88,12 @@ export class HookHandler {
 
   /** The broker of this name and kind, if the secret is right. */
   authenticate(
-    hook: Hook,
+    kind: string,
     name: string,
     authorization: string | undefined,
   ): BrokerEntry | undefined {
     const broker = this.#secrets.find(name, authorization)
-    return broker?.kind === hook.kind ? broker : undefined
+    return broker?.kind === kind ? broker : undefined
   }
 
   handle(request: HookRequest): MaybePromise<HookResponse | HookFault> {

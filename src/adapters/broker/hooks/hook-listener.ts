@@ -66,13 +66,18 @@ function respond(response: ServerResponse, hook: Hook, result: HookResponse | Ho
 
 export function createHookListener(options: BrokerHookOptions): HookListener {
   const handler = new HookHandler(options)
-  const hooks = new Map(options.hooks.map((hook) => [hook.path, hook]))
+  const routes = new Map(
+    options.kinds.flatMap(({ name: kind, hooks }) =>
+      hooks.map((hook) => [hook.path, { kind, hook }] as const),
+    ),
+  )
   return (request, response) => {
     const [, brokerName = '', path = ''] = ADDRESS.exec(request.url ?? '') ?? []
-    const hook = hooks.get(path)
-    if (request.method !== 'POST' || hook === undefined) return false
+    const route = routes.get(path)
+    if (request.method !== 'POST' || route === undefined) return false
+    const { kind, hook } = route
     const { headers } = request
-    const broker = handler.authenticate(hook, brokerName, headers.authorization)
+    const broker = handler.authenticate(kind, brokerName, headers.authorization)
     const handle = (body: Buffer | undefined): void => {
       const asked: HookRequest = {
         hook,

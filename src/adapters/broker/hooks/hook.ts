@@ -33,8 +33,6 @@ export interface HookCall {
 }
 
 export interface Hook {
-  /** The kind of broker that may call it. */
-  kind: string
   /** Below `/hooks/{broker}/`. */
   path: string
   /** Name of a request header, in lower case, that the response depends on. */

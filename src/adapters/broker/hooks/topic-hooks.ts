@@ -16,7 +16,7 @@ import {
   textOf,
 } from './hook.ts'
 
-export interface TopicHooks extends Pick<Hook, 'kind' | 'form'> {
+export interface TopicHooks extends Pick<Hook, 'form'> {
   /** The path of the hook that a CONNECT calls. */
   connect: string
   superuser: string
@@ -49,10 +49,10 @@ export async function denialOf(
 }
 
 export function topicHooks(of: TopicHooks): readonly Hook[] {
-  const { kind, form, denied, may } = of
+  const { form, denied, may } = of
   const allow = json(200, of.allowed)
   const deny = (reason: Refusal) => json(statusOf[reason], denied(reason))
-  const common = { kind, form, allowsByStatus: true, bodyLimit: SMALL_BODY, deny }
+  const common = { form, allowsByStatus: true, bodyLimit: SMALL_BODY, deny }
   return [
     {
       ...common,

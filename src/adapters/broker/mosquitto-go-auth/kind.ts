@@ -16,7 +16,6 @@ const READ_AND_WRITE = 3
 const SUBSCRIBE = 4
 
 const hooks = topicHooks({
-  kind: 'mosquitto-go-auth',
   form: 'either',
   connect: 'mosquitto/user',
   superuser: 'mosquitto/superuser',

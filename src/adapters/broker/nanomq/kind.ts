@@ -14,7 +14,6 @@ const SUBSCRIBE = '1'
 const PUBLISH = '2'
 
 const hooks = topicHooks({
-  kind: 'nanomq',
   form: 'json',
   connect: 'nanomq/auth',
   superuser: 'nanomq/superuser',

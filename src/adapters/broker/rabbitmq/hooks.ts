@@ -60,7 +60,7 @@ const allow = responseOf(200, 'allow')
 const deny = (reason: Refusal): HookResponse =>
   responseOf(reason === 'refused' ? 200 : statusOf[reason], 'deny')
 
-const common = { kind: 'rabbitmq', form: 'form', bodyLimit: SMALL_BODY, deny } as const
+const common = { form: 'form', bodyLimit: SMALL_BODY, deny } as const
 
 /** The value of `mqtt.exchange` by default. */
 const EXCHANGE = 'amq.topic'

@@ -1,5 +1,5 @@
 /** Settings that only a RabbitMQ has in the brokers file. */
-import Type from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import { type BrokerEntry, Text } from '../broker-entry.ts'
 
 export const rabbitmqSettings = {
@@ -7,6 +7,4 @@ export const rabbitmqSettings = {
   vhost: Type.Optional(Text),
 }
 
-export interface RabbitmqEntry extends BrokerEntry {
-  vhost?: string
-}
+export type RabbitmqEntry = BrokerEntry & Static<TObject<typeof rabbitmqSettings>>

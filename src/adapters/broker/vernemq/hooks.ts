@@ -88,7 +88,6 @@ async function register(call: HookCall, protocolVersion: 4 | 5): Promise<HookRes
 
 export const vernemqHooks: readonly Hook[] = [
   {
-    kind: 'vernemq',
     path: 'vernemq',
     header: 'vernemq-hook',
     form: 'json',

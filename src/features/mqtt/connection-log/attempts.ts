@@ -23,7 +23,7 @@ const MAX_WAITING = 50_000
 const MAX_WAITING_REFUSALS = 2_000
 const SAME_ENTRY_MS = 60_000
 const MAX_CLIENT_ID = 256
-/** RabbitMQ 3.10 asks twice for one CONNECT: for the client and for its own connection. */
+/** An external broker may ask twice for one CONNECT, also for a connection of its own. */
 const SAME_CONNECT_MS = 2_000
 /** Total characters of cached names: client ids may be long. */
 const MAX_CHARACTERS = 4_194_304

@@ -51,12 +51,12 @@ export function letting(
 
 export const generous = letting([{ action: 'pubsub', topic: '#', permission: 'allow' }])
 
-type Options = Omit<BrokerHookOptions, 'hooks'>
+type Options = Omit<BrokerHookOptions, 'kinds'>
 
 /** A step without a request to the hook is not found there. */
 export async function listenForHooks(options: Options): Promise<Server> {
   const hooks = createHookListener({
-    hooks: brokerKinds.flatMap((kind) => kind.hooks),
+    kinds: brokerKinds,
     ...options,
   })
   const server = createServer((request, response) => {
