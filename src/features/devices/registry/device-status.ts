@@ -1,6 +1,7 @@
 /**
- * Transitions of a device: a job over one. It is locked first, so concurrent ones are decided one
- * after another.
+ * Transitions of a device, by the rules and statements that jobs use for many. It is locked first,
+ * so concurrent ones are decided one after another. Only one that takes rights away has a receipt.
+ * A job of transitions always has one, by which callers see that every process decides by it.
  */
 import { type Context, originOf } from '../../../context.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'

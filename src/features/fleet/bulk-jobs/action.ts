@@ -66,7 +66,10 @@ export interface Action {
     data?(device: DeviceRow, context: ActionContext): Record<string, unknown>
     detail?(device: DeviceRow, context: ActionContext): Record<string, unknown>
   }
-  /** Whether live sessions and caches must be invalidated; false by default. */
+  /**
+   * Whether live sessions and caches must be invalidated, and the job has a receipt; false by
+   * default.
+   */
   announces?: boolean
   /**
    * For changes of rules: UUIDs of devices that lose rights, given the devices before the change.
