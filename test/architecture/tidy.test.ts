@@ -45,8 +45,8 @@ test('files are short enough to be read in one sitting', () => {
   none(
     sources.map((source) => {
       if (TABLES.includes(source.path)) return undefined
-      const lines = source.text.trimEnd().split('\n').length
-      return lines > 400 ? `${source.path}: ${lines} lines` : undefined
+      const lines = linesOf(source.text)
+      return lines > MAX_FILE_LINES ? `${source.path}: ${lines} lines` : undefined
     }),
   )
 })
