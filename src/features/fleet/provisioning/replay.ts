@@ -67,8 +67,8 @@ export const encryptResponse = (
     ASSOCIATED,
   )
 
-function decryptResponse(context: ReplayContext, sealed: Buffer): Provisioned | undefined {
-  const decrypted = context.keyring.decryptFor(context.request.credential, sealed, ASSOCIATED)
+function decryptResponse(context: ReplayContext, encrypted: Buffer): Provisioned | undefined {
+  const decrypted = context.keyring.decryptFor(context.request.credential, encrypted, ASSOCIATED)
   if (decrypted === undefined) return undefined
   return { ...readStored(StoredProvisioning, JSON.parse(decrypted.toString())), replayed: true }
 }

@@ -21,7 +21,8 @@ export interface PlanDirectory {
   find(planId: string): Plan | undefined
   /**
    * The plan that applies to a workspace: the chosen one, in the version at that time, else the
-   * default; undefined if there is none. Changes are visible within a second.
+   * default; undefined if there is none. Changes are visible here within a second. A workspace that
+   * has reached a limit is examined again each time that its process writes counts.
    */
   of(workspaceId: string): Promise<Plan | undefined>
 }

@@ -241,7 +241,7 @@ describe('POST /auth/password', () => {
 })
 
 describe('a disabled account', () => {
-  test('is out at once everywhere, and in again by signing in after it was enabled', async (t) => {
+  test('is refused by every process, and is in again by signing in after it was enabled', async (t) => {
     const app = await freshTenants(t)
     const second = await app.sibling()
     const someone = await person(app)

@@ -60,7 +60,7 @@ describe('a subscription', () => {
     }
   })
 
-  test('applies to limits at once in every process, and has an event', async (t) => {
+  test('reaches every process, and has an event', async (t) => {
     const app = await tenants(t)
     const other = await app.sibling()
     assert.equal((await other.services.plans.of(app.seed.uuid))?.id, 'free')
