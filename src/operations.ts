@@ -46,7 +46,7 @@ import { consoleInvitationOperations } from './features/team/members/console-rou
 import { timelineOperations } from './features/devices/timeline/routes.ts'
 import { searchOperations } from './features/fleet/search/routes.ts'
 import { overviewOperations } from './features/fleet/overview/routes.ts'
-import { fleetJobOperations } from './features/fleet/bulk-jobs/routes.ts'
+import { bulkJobOperations } from './features/fleet/bulk-jobs/routes.ts'
 import { rotationCampaignOperations } from './features/fleet/rotation-campaigns/routes.ts'
 import { moidDeviceOperations } from './features/mobile/devices/routes.ts'
 import { moidMqttOperations } from './features/mobile/mqtt/routes.ts'
@@ -141,7 +141,7 @@ export const operations: readonly Operation<AllServices>[] = [
   ...groupedDeviceOperations,
   ...mqttPrincipalOperations,
   ...mqttPrincipalCredentialOperations,
-  ...fleetJobOperations,
+  ...bulkJobOperations,
   ...rotationCampaignOperations,
   ...mqttRuleOperations,
   ...mqttConnectionOperations,

@@ -7,7 +7,7 @@ import { createDomainCertificateTasks } from '../features/domains/certificates/j
 import { createAddressProofTasks } from '../features/identity/address-proofs/link-request.ts'
 import { createDoctorTasks, type ExamineBroker } from '../features/operator/doctor/doctor-run.ts'
 import { createDomainTasks } from '../features/domains/ownership/domain-recheck.ts'
-import { createFleetJobTasks } from '../features/fleet/bulk-jobs/fleet-job-run.ts'
+import { createBulkJobTasks } from '../features/fleet/bulk-jobs/bulk-job-run.ts'
 import { createInvoiceTasks } from '../features/billing/invoices/jobs.ts'
 import { createMailTasks } from '../features/mail/outbox/jobs.ts'
 import { createMqttConnectionTasks } from '../features/mqtt/sessions/connection-disconnect.ts'
@@ -50,7 +50,7 @@ function tasksOf(services: AllServices, { config, examine = notHere, log }: Opti
     ...createDoctorTasks(services, examine),
     ...createDomainTasks(services),
     ...createInvoiceTasks(services),
-    ...createFleetJobTasks({ ...services, warn }),
+    ...createBulkJobTasks({ ...services, warn }),
     ...createRotationCampaignTasks(services),
     ...createMailTasks(services, mailerOf(config), (mail) =>
       log('warn', 'mail is stored and not sent', { ...mail, reason: NO_MAILER }),

@@ -1,8 +1,8 @@
 /** Many devices at once, and jobs over them, for tests. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { jobKind } from '../../src/features/fleet/bulk-jobs/fleet-job-kind.ts'
-import { stepOfJob } from '../../src/features/fleet/bulk-jobs/fleet-job-run.ts'
+import { jobKind } from '../../src/features/fleet/bulk-jobs/bulk-job-kind.ts'
+import { stepOfJob } from '../../src/features/fleet/bulk-jobs/bulk-job-run.ts'
 import { runWork } from '../../src/features/fleet/device-work/work-run.ts'
 import { formatId, newUuid } from '../../src/platform/lib/ids.ts'
 import { as, type CallResult, type TestApp } from './app.ts'

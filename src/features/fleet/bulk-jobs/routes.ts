@@ -2,7 +2,7 @@
 import { operationGroup } from '../../../context.ts'
 import { respond } from '../../../platform/http/reply.ts'
 import { Page } from '../../common/paging.ts'
-import { cancelJob, createJob, getJob, listJobItems, listJobs, retryJob } from './fleet-job.ts'
+import { cancelJob, createJob, getJob, listJobItems, listJobs, retryJob } from './bulk-job.ts'
 import { CreateJob, JobDetailView, JobItemView, JobView, ListJobItems, ListJobs } from './schema.ts'
 
 const operation = operationGroup({ tag: 'Jobs', access: ['user', 'platform-key'] })
@@ -11,7 +11,7 @@ const path = '/workspaces/:id/jobs'
 
 const created = { location: '/workspaces/{workspace_id}/jobs/{id}' } as const
 
-export const fleetJobOperations = [
+export const bulkJobOperations = [
   operation({
     id: 'createJob',
     route: `POST ${path}`,

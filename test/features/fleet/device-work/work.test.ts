@@ -1,7 +1,7 @@
 /** Work over many devices: which they are, that each is done once, and that no work is lost. */
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { jobKind } from '../../../../src/features/fleet/bulk-jobs/fleet-job-kind.ts'
+import { jobKind } from '../../../../src/features/fleet/bulk-jobs/bulk-job-kind.ts'
 import {
   nextSelected,
   readSelection,

@@ -18,7 +18,7 @@ import { originOfWork, recordWork } from '../device-work/work.ts'
 import { createWorkTasks, prepare } from '../device-work/work-run.ts'
 import { type ActionServices, contextOf } from './action.ts'
 import { actions, applyAction } from './actions.ts'
-import { jobKind, settleCancelled } from './fleet-job-kind.ts'
+import { jobKind, settleCancelled } from './bulk-job-kind.ts'
 import * as items from './item-store.ts'
 import * as store from './store.ts'
 
@@ -182,5 +182,5 @@ export async function stepOfJob(
   return true
 }
 
-export const createFleetJobTasks = (services: RunServices): Task[] =>
+export const createBulkJobTasks = (services: RunServices): Task[] =>
   createWorkTasks(jobKind, stepOfJob, services)

@@ -2,7 +2,7 @@
 import { taskKind } from '../../../platform/jobs/job.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { originOfWork, recordWork, type WorkKind } from '../device-work/work.ts'
-import { viewOf } from './fleet-job-view.ts'
+import { viewOf } from './bulk-job-view.ts'
 import * as store from './store.ts'
 
 const RUN_TASK = 'fleet-jobs.run'
