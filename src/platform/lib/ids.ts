@@ -161,6 +161,13 @@ export function parseId(prefix: IdPrefix, text: string): string | undefined {
   return bytesToUuid(bytes)
 }
 
+/** The UUID of an id that a schema has admitted. Throws TypeError for any other text. */
+export function uuidOf(prefix: IdPrefix, id: string): string {
+  const uuid = parseId(prefix, id)
+  if (uuid === undefined) throw new TypeError(`not an id with the prefix ${prefix}`)
+  return uuid
+}
+
 const SENT_UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}'
 const sentUuid = new RegExp(`^${SENT_UUID}$`)
 

@@ -9,6 +9,7 @@ import {
   newUuid,
   parseId,
   type IdPrefix,
+  uuidOf,
 } from '../../../src/platform/lib/ids.ts'
 
 /** Suffix and UUID of each valid example that comes with the specification. */
@@ -59,6 +60,14 @@ test('ids that the specification calls invalid are refused', () => {
     good,
   ]) {
     assert.equal(parseId('dev', text), undefined)
+  }
+})
+
+test('an admitted id has its UUID; anything else is an error', () => {
+  for (const [suffix, uuid] of VECTORS) assert.equal(uuidOf('dev', `dev_${suffix}`), uuid)
+  const others = [`tpl_${VECTORS[0][0]}`, VECTORS[0][1], '']
+  for (const text of [...INVALID_SUFFIXES.map((suffix) => `dev_${suffix}`), ...others]) {
+    assert.throws(() => uuidOf('dev', text), TypeError)
   }
 })
 

@@ -136,8 +136,8 @@ export async function anchorNow(
     if (!isOurHead(keyring, head)) throw new Failure('audit_chain_broken')
     const [published] = await publish(trx, context, [head])
     if (published === undefined) {
-      const known = await store.findAnchor.first(trx, { workspaceId, seq: head.seq })
-      return { anchor: viewOf(known as store.AnchorRow), isNew: false }
+      const known = await store.findAnchor.one(trx, { workspaceId, seq: head.seq })
+      return { anchor: viewOf(known), isNew: false }
     }
     await record(trx, originOf(context), changeOf(workspaceId, published.anchor))
     return { anchor: published.anchor, isNew: true }

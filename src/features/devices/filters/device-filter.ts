@@ -8,7 +8,7 @@ import {
   parseFilter,
 } from '../../../platform/lib/filter-grammar.ts'
 import { type FilterNode, negated } from '../../../platform/lib/filter-node.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
+import { uuidOf } from '../../../platform/lib/ids.ts'
 import { filterFailure } from '../../common/filter-text.ts'
 import { groupField, readDeviceComparison } from './device-filter-format.ts'
 import { findGroupFilter } from './fields-store.ts'
@@ -26,7 +26,7 @@ interface Reading {
 async function readGroup(reading: Reading, comparison: Comparison): Promise<FilterNode> {
   const { at, operator, value } = comparison
   const node = readComparison(comparison, groupField, ['group'])
-  const id = parseId('grp', value.text) as string
+  const id = uuidOf('grp', value.text)
   const filter = (await findGroupFilter.first(reading.db, { workspaceId: reading.workspaceId, id }))
     ?.filter
   if (filter === undefined) throw new FilterError(at.value, `group must be ${groupField.expected}`)

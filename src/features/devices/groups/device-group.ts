@@ -3,7 +3,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { type Db, unlessTaken } from '../../../platform/database/connect.ts'
 import { Failure, invalid, withinLimit } from '../../../platform/errors/errors.ts'
 import { changedFields, record } from '../../../platform/record/record.ts'
-import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { formatId, newUuid, uuidOf } from '../../../platform/lib/ids.ts'
 import { countOneAtATime } from '../../team/active-workspaces/active-workspace.ts'
 import { readDeviceFilter } from '../filters/device-filter.ts'
 import { listFiltered } from '../../common/filtered-list.ts'
@@ -123,9 +123,8 @@ export async function changeMembers(
   input: schema.ChangeMembers,
 ): Promise<schema.ChangedMembers> {
   const { db, workspaceId } = context
-  const [add, remove] = [input.add ?? [], input.remove ?? []].map((ids) =>
-    ids.map((id) => parseId('dev', id) as string),
-  ) as [string[], string[]]
+  const uuidsOf = (ids: readonly string[] = []) => ids.map((id) => uuidOf('dev', id))
+  const [add, remove] = [uuidsOf(input.add), uuidsOf(input.remove)]
   return db.transaction(async (trx) => {
     const row = await lock(trx, context, groupId)
     if (row.filter !== null) throw new Failure('device_group_has_filter')

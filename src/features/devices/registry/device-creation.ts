@@ -2,7 +2,7 @@
 import { type Context, originOf } from '../../../context.ts'
 import { type Db, isForeignKeyViolation } from '../../../platform/database/connect.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
+import { uuidOf } from '../../../platform/lib/ids.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { isClientId, reservedKey } from '../../common/device-key.ts'
 import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
@@ -81,7 +81,7 @@ export async function createDevice(
   if (device_key !== undefined && isClientId(device_key)) throw reservedKey()
   requireSmall('/custom_fields', customFields)
   requireSmallConfig('/config', config)
-  const templateId = template_id === undefined ? null : (parseId('tpl', template_id) as string)
+  const templateId = template_id === undefined ? null : uuidOf('tpl', template_id)
   const generated = generateDeviceSecrets(keyring)
   const creation = db.transaction(async (trx) => {
     const { slug, serial_format } = await store.lockHome.one(trx, { workspaceId, templateId })

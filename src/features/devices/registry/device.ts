@@ -3,7 +3,7 @@ import { type Context, originOf } from '../../../context.ts'
 import { isForeignKeyViolation, type PointReader } from '../../../platform/database/connect.ts'
 import { type Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import { changedFields, deviceChange, record } from '../../../platform/record/record.ts'
-import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { formatId, parseId, uuidOf } from '../../../platform/lib/ids.ts'
 import { mergeObjects } from '../../../platform/lib/merge-patch.ts'
 import { checkFieldValues, definitionsFor } from '../custom-fields/custom-field-values.ts'
 import { keepConfigVersions } from '../config/config-change.ts'
@@ -119,7 +119,7 @@ export const noSuchTemplate = (): Failure =>
 
 function templateAfter(row: store.DeviceRow, { template_id }: schema.UpdateDevice): string | null {
   if (template_id === undefined) return row.template_id
-  return template_id === null ? null : (parseId('tpl', template_id) as string)
+  return template_id === null ? null : uuidOf('tpl', template_id)
 }
 
 /** The mutable members of the public view. */

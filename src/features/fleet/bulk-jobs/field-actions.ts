@@ -2,7 +2,7 @@
 import { isForeignKeyViolation } from '../../../platform/database/connect.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import { changedFields } from '../../../platform/record/record.ts'
-import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { formatId, uuidOf } from '../../../platform/lib/ids.ts'
 import { mergeConfigs } from '../../devices/config/config-change.ts'
 import { devicesLosingAccess } from '../../mqtt/rule-narrowing/narrowing.ts'
 import {
@@ -57,7 +57,7 @@ export const tag: Action = {
 }
 
 const wantedTemplate = ({ parameters: { template_id } }: ActionContext): string | null =>
-  template_id ? (parseId('tpl', template_id) as string) : null
+  template_id ? uuidOf('tpl', template_id) : null
 
 const shown = (id: string | null): string | null => (id === null ? null : formatId('tpl', id))
 

@@ -3,7 +3,7 @@ import { callerHolds } from '../../../platform/access/holding.ts'
 import type { StaffCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, invalid } from '../../../platform/errors/errors.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
+import { uuidOf } from '../../../platform/lib/ids.ts'
 import { requireSmall, requireSmallConfig } from '../../common/json-object.ts'
 import { actions } from './actions.ts'
 import type { JobAction, JobParameters } from './schema.ts'
@@ -53,9 +53,7 @@ export async function requireParameters(
   requireSmallConfig('/parameters/config', config)
   const { template_id } = parameters
   if (template_id === undefined || template_id === null) return
-  if (
-    !(await store.hasTemplate.any(db, { workspaceId, id: parseId('tpl', template_id) as string }))
-  ) {
+  if (!(await store.hasTemplate.any(db, { workspaceId, id: uuidOf('tpl', template_id) }))) {
     throw invalid('/parameters/template_id', 'is not a template of this workspace')
   }
 }

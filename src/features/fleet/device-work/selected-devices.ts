@@ -2,7 +2,7 @@
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../platform/database/connect.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
+import { uuidOf } from '../../../platform/lib/ids.ts'
 import { readDeviceFilter } from '../../devices/filters/device-filter.ts'
 import { pageOfDeviceIds } from '../../devices/filters/device-filter-page.ts'
 import type { Selection } from '../../common/device-selection.ts'
@@ -31,7 +31,7 @@ export async function readSelection(
     await readFilter(db, workspaceId, text)
     return { deviceIds: undefined, filter: text }
   }
-  const uuids = device_ids.map((id) => parseId('dev', id) as string)
+  const uuids = device_ids.map((id) => uuidOf('dev', id))
   const rows = await knownDevices.rows(db, { workspaceId, ids: uuids })
   const known = new Set(rows.map(({ id }) => id))
   const missing = uuids.findIndex((uuid) => !known.has(uuid))

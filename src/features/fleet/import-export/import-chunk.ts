@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../../platform/database/connect.ts'
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
-import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { formatId, uuidOf } from '../../../platform/lib/ids.ts'
 import { definitionsFor } from '../../devices/custom-fields/custom-field-values.ts'
 import { type Known, planRow, type Templates } from './import-plan.ts'
 import { keepTemplateRules } from '../../mqtt/rule-narrowing/narrowing.ts'
@@ -32,7 +32,7 @@ async function readTemplates(
 ): Promise<Templates> {
   const ids = new Set(drafts.flatMap(({ value }) => value.template_id ?? []))
   const modelKeys = new Set(drafts.flatMap(({ value }) => value.model_key ?? []))
-  const uuids = [...ids].map((id) => parseId('tpl', id) as string)
+  const uuids = [...ids].map((id) => uuidOf('tpl', id))
   const named = uuids.length + modelKeys.size > 0
   const customFields = await definitionsFor(
     trx,

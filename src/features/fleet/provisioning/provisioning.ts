@@ -7,6 +7,7 @@ import { invalid } from '../../../platform/errors/errors.ts'
 import { formatId } from '../../../platform/lib/ids.ts'
 import { readPage, type PageQuery } from '../../common/paging.ts'
 import { requireAction, requireKeyLimits, type ProvisionContext } from './key-limits.ts'
+import { uuidOf } from '../../../platform/lib/ids.ts'
 import { type Provisioned, slotOf } from './replay.ts'
 import { register } from './registration.ts'
 import { rotate } from './rotation.ts'
@@ -23,7 +24,10 @@ export async function provisionDevice(
   const input = withPublicIds(sent)
   requireKeyLimits(context, input.workspace_id)
   const slot = slotOf(context, input)
-  if (input.device_id !== undefined) return rotate(context, input, slot)
+  const { device_id, device_key: deviceKey } = input
+  if (device_id !== undefined) {
+    return rotate(context, { deviceId: uuidOf('dev', device_id), deviceKey }, slot)
+  }
   if (input.template_id === undefined && input.device_key === undefined) {
     throw invalid('/template_id', 'is missing: registration wants template_id or device_key')
   }

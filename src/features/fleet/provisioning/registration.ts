@@ -5,7 +5,7 @@
 import { originOf } from '../../../context.ts'
 import { isForeignKeyViolation, isUniqueViolation } from '../../../platform/database/connect.ts'
 import { Failure, found } from '../../../platform/errors/errors.ts'
-import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { uuidOf } from '../../../platform/lib/ids.ts'
 import { isActiveWorkspace } from '../../team/active-workspaces/active-workspace.ts'
 import { isClientId, reservedKey } from '../../common/device-key.ts'
 import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
@@ -38,7 +38,7 @@ async function templateOf(
     if (caller.templateIds === null) return undefined
     throw denied('template_ids', 'This key may only register from its templates')
   }
-  const templateId = parseId('tpl', id) as string
+  const templateId = uuidOf('tpl', id)
   const template = found(
     await context.provisionTemplates.find(context.db, caller.workspaceId, templateId),
     'template_not_found',
@@ -184,6 +184,5 @@ async function findKnown(
       earlier.deviceId,
     )
   }
-  const device_id = formatId('dev', earlier.deviceId)
-  return rotate(context, { device_id }, slot, 'repeated_registration')
+  return rotate(context, { deviceId: earlier.deviceId }, slot, 'repeated_registration')
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ProvisionKeyCaller } from '../../../platform/access/principal.ts'
 import type { Context } from '../../../context.ts'
 import { Failure, undecryptableResponse } from '../../../platform/errors/errors.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
+import { uuidOf } from '../../../platform/lib/ids.ts'
 import { readStored } from '../../../platform/lib/stored-json.ts'
 import { mayRepeatSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { type ProvisionDevice, type ProvisionedDevice, StoredProvisioning } from './schema.ts'
@@ -108,7 +108,7 @@ async function findStored(context: ReplayContext, slot: ReplaySlot): Promise<Fou
   const response = decryptResponse(context, stored.sealed)
   // It alone says which device it was: another registration could be a second one.
   if (response === undefined) throw undecryptableResponse()
-  const deviceId = parseId('dev', response.body.device_id) as string
+  const deviceId = uuidOf('dev', response.body.device_id)
   if (await mayRepeatSecrets(context, response.body)) return { deviceId, response, bySlot: true }
   await discard()
   const device = await store.findDevice.first(db, { workspaceId: caller.workspaceId, id: deviceId })

@@ -5,7 +5,7 @@ import { type Db, isUniqueViolation } from '../../../platform/database/connect.t
 import { Failure, found, invalid } from '../../../platform/errors/errors.ts'
 import type { RequestContext } from '../../../platform/http/operation.ts'
 import { activeTraceparent } from '../../../platform/trace/span.ts'
-import { formatId, newUuid, parseId } from '../../../platform/lib/ids.ts'
+import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { originParams } from '../../common/row-key.ts'
 import { generateDeviceSecrets } from '../../mqtt/device-secrets/device-secret.ts'
 import { requireAction, type ProvisionContext } from './key-limits.ts'
@@ -65,18 +65,17 @@ const ROTATE_TRIES = 3
  */
 export async function rotate(
   context: ProvisionContext,
-  input: { device_id?: string; device_key?: string },
+  { deviceId, deviceKey }: { deviceId: string; deviceKey?: string | undefined },
   slot: ReplaySlot | undefined,
   reason?: 'repeated_registration',
 ): Promise<Provisioned> {
   const { caller, db } = context
   requireAction(caller, 'rotate')
-  const deviceId = parseId('dev', input.device_id as string) as string
   const device = found(
     await store.findDevice.first(db, { workspaceId: caller.workspaceId, id: deviceId }),
     'device_not_found',
   )
-  if (input.device_key !== undefined && input.device_key !== device.device_key) {
+  if (deviceKey !== undefined && deviceKey !== device.device_key) {
     throw invalid('/device_key', 'is not the key of this device')
   }
   const limits = {

@@ -6,7 +6,7 @@ import type { UserCaller } from '../../../platform/access/principal.ts'
 import { type Context, originOf } from '../../../context.ts'
 import type { RowOf } from '../../../platform/database/sql.ts'
 import { found } from '../../../platform/errors/errors.ts'
-import { formatId, parseId } from '../../../platform/lib/ids.ts'
+import { formatId, uuidOf } from '../../../platform/lib/ids.ts'
 import { INSTALLATION } from '../../../platform/record/event.ts'
 import { record } from '../../../platform/record/record.ts'
 import { pageOfIssued } from '../../billing/invoices/invoice.ts'
@@ -39,7 +39,7 @@ export async function listTenants(
   const { search } = query
   const page = readPage(context, query, `installation-workspaces ${search ?? ''}`)
   const rows = await lists.workspaces(db, { search, ...page.asked })
-  const ids = rows.map(({ id }) => parseId('ws', id) as string)
+  const ids = rows.map(({ id }) => uuidOf('ws', id))
   const summaries = await store.findSummaries.rows(db, { ids })
   const summaryOf = new Map(summaries.map((each) => [formatId('ws', each.id), each]))
   return page.of(
@@ -96,12 +96,12 @@ export async function listAllInvitations(
 ): Promise<Paged<schema.InvitationSummary>> {
   const page = readPage(context, query, 'installation-invitations')
   const rows = await lists.invitations(context.db, page.asked)
-  const ids = rows.map(({ id }) => parseId('inv', id) as string)
+  const ids = rows.map(({ id }) => uuidOf('inv', id))
   const mails = await store.findInvitationMails.rows(context.db, { ids })
   const mailOf = new Map(mails.map((each) => [formatId('inv', each.id), each]))
   return page.of(
     rows,
-    ({ workspace, id }) => `${workspace} ${parseId('inv', id)}`,
+    ({ workspace, id }) => `${workspace} ${uuidOf('inv', id)}`,
     (row) => {
       const { workspace_id, mail } = found(mailOf.get(row.id), 'invitation_not_found')
       return { ...row, workspace_id: formatId('ws', workspace_id), mail }

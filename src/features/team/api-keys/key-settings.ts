@@ -2,7 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Db } from '../../../platform/database/connect.ts'
 import { invalid } from '../../../platform/errors/errors.ts'
-import { parseId } from '../../../platform/lib/ids.ts'
+import { uuidOf } from '../../../platform/lib/ids.ts'
 import { timeOf } from '../../../platform/lib/time.ts'
 import type { UpdateApiKey } from './schema.ts'
 import * as store from './store.ts'
@@ -66,7 +66,7 @@ export async function readTemplates(
   ids: readonly string[] | null,
 ): Promise<string[] | null> {
   if (ids === null) return null
-  const uuids = ids.map((id) => parseId('tpl', id) as string)
+  const uuids = ids.map((id) => uuidOf('tpl', id))
   const rows = await store.findKnownTemplates.rows(db, { workspaceId, ids: uuids })
   const known = new Set(rows.map(({ id }) => id))
   const missing = uuids.findIndex((uuid) => !known.has(uuid))
