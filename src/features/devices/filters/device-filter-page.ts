@@ -11,6 +11,7 @@ import {
 } from '../../../platform/database/filter-page.ts'
 import type { Position } from '../../../platform/database/filter-statements.ts'
 import type { PageOf } from '../../../platform/database/filtered-list.ts'
+import { rowReader, type TypedStatement } from '../../../platform/database/sql.ts'
 import type { FilterNode } from '../../../platform/lib/filter-node.ts'
 import { deviceTable } from './fields-store.ts'
 
@@ -36,22 +37,22 @@ interface PageOfFilter {
   limit: number
 }
 
-/** SQL whose rows are of this type. */
-export type Whole<Row> = string & { readonly row?: Row }
-
 /**
- * Devices with all columns that `whole` selects, in one statement.
- * @param whole SQL that selects a device by `seen.id` in the workspace `$1`
+ * Pages of devices as a statement returns each of them, in one statement.
+ * @param ofOne returns the device `$2` of the workspace `$1`
  */
-export const pageOfDevices =
-  <Row>(whole: Whole<Row>): PageOf<Row> =>
-  async (db, workspaceId, { node, after, limit }) => {
-    const positionOf = ({ k, id }: Row & Position): Position => ({ k, id })
-    const table = { ...deviceTable, whole }
+export function pageOfDevices<Row>(
+  ofOne: TypedStatement<{ workspaceId: string; id: string }, Row>,
+): PageOf<Row> {
+  const positionOf = ({ k, id }: Row & Position): Position => ({ k, id })
+  const table = { ...deviceTable, whole: ofOne.text.replaceAll('$2', 'seen.id') }
+  const read = rowReader<Row>(ofOne.stored)
+  return async (db, workspaceId, { node, after, limit }) => {
     const search = { db, table, workspaceId, node, positionOf, effort: USUAL_EFFORT }
     const { rows, next } = await searchPage<Row & Position>(search, readPlace(after), limit)
-    return { rows, next: next && textOf(next) }
+    return { rows: read(rows), next: next && textOf(next) }
   }
+}
 
 /** @param node undefined: all devices */
 export async function pageOfDeviceIds(

@@ -82,7 +82,7 @@ export async function listDeviceFacets(
   }
 }
 
-const pageOf = pageOfDevices(store.deviceOfPage)
+const pageOf = pageOfDevices(store.findDevice)
 
 /** In the filter's order; a page may have fewer items than `limit` and still not be the last. */
 export async function listDevices(

@@ -14,9 +14,6 @@ const columns = (from: string): string =>
 
 export const findDevice = sql('devices.by_id')`
   ${columns('devices')} WHERE d.workspace_id = $workspaceId AND d.id = $id`
-/** A device of a page, see `pageOfDevices`. */
-export const deviceOfPage: string & { row?: DeviceRow } =
-  `${columns('devices')} WHERE d.workspace_id = $1 AND d.id = seen.id`
 export const lockDevice = sql('devices.lock')`${findDevice.source} FOR NO KEY UPDATE OF d`
 /** The one of the two that is taken. */
 export const findConflict = sql('devices.conflict')`
