@@ -1381,10 +1381,6 @@ declare module './src/platform/database/sql.ts' {
       params: { workspaceId: string }
       row: { workspace_id: string; id: string; action: JobAction; parameters: Static<typeof JobParameters>; filter: string | null; retry_of: string | null; status: 'preparing' | 'running' | 'cancelling' | 'completed' | 'cancelled' | 'failed'; failure: string | null; expanded_to: string | null; total: number; succeeded: number; failed: number; skipped: number; actor_kind: ActorKind; actor_id: string | null; request_id: string | null; address: string | null; cancel_origin: Static<typeof StoredOrigin> | null; created_at: number; ended_at: number | null }
     }
-    'jobs.list': {
-      params: { before: number | string | null; status: string | null; limit: number | string }
-      row: { number: number | null; task: string | null; attempts: number | null; max_attempts: number | null; due_at: number | null; last_error: string | null; status: string | null }
-    }
     'jobs.repeat': {
       params: { task: string; mode: string; seconds: number }
       row: Record<string, never>
@@ -2616,6 +2612,10 @@ declare module './src/platform/database/sql.ts' {
     'subscriptions.update': {
       params: { currency: string | null; details: string; taxRateBp: number | null; hasPrice: boolean; workspaceId: string }
       row: { workspace_id: string; currency: string | null; billing_details: Static<typeof BillingDetails>; tax_rate_bp: number | null; revision: number; now: number }
+    }
+    'tasks.list': {
+      params: { before: number | string | null; status: string | null; limit: number | string }
+      row: { number: number; task: string; attempts: number; max_attempts: number; due_at: number; last_error: string | null; status: 'running' | 'waiting' | 'late' | 'failed' }
     }
     'usage.between': {
       params: { workspaceId: string; from: string; to: string }

@@ -59,5 +59,6 @@ export const columnTypes: Readonly<Record<string, NamedType | string>> = {
   'rotation_campaign_devices.code': "'device_not_found' | 'invalid_transition' | 'not_confirmed'",
   'rotation_campaigns.actor_kind': actorKind,
   'search.kind': named('FoundKind', './src/features/fleet/search/schema.ts'),
+  'tasks.status': "'running' | 'waiting' | 'late' | 'failed'",
   'users.installation_role': "'operator'",
 }

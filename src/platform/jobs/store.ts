@@ -56,13 +56,14 @@ export const readBacklog = sql('jobs.backlog')`
   FROM graphile_worker.jobs`
 
 /** Jobs before one, latest first; of one state, if it is given. */
-export const listTasks = sql('jobs.list')`
+export const listTasks = sql('tasks.list')`
   SELECT * FROM (
-    SELECT j.id AS number, j.task_identifier AS task, j.attempts::int AS attempts,
-      j.max_attempts::int AS max_attempts, j.run_at AS due_at, left(j.last_error, 500) AS last_error,
+    SELECT j.id AS number!, j.task_identifier AS task!, j.attempts::int AS attempts!,
+      j.max_attempts::int AS max_attempts!, j.run_at AS due_at!,
+      left(j.last_error, 500) AS last_error,
       CASE WHEN j.locked_at IS NOT NULL THEN 'running'
         WHEN j.attempts >= j.max_attempts AND j.last_error IS NOT NULL THEN 'failed'
-        WHEN j.run_at < now() - interval '30 seconds' THEN 'late' ELSE 'waiting' END AS status
+        WHEN j.run_at < now() - interval '30 seconds' THEN 'late' ELSE 'waiting' END AS status!
     FROM graphile_worker.jobs j
     WHERE $before?::bigint IS NULL OR j.id < $before
   ) AS t

@@ -73,23 +73,28 @@ export async function pageOfIssued(
   { after, isAll, limit = 500 }: { after: number; isAll: boolean; limit?: number },
 ) {
   const rows = await store.pageOfNumbers.rows(db, { after, isAll, limit })
-  return rows.map((row) => ({
-    counted: row.number,
-    number: numberText(row.number),
-    workspace: row.slug,
-    workspace_id: formatId('ws', row.workspace_id),
-    is_deleted: row.is_deleted,
-    customer: row.customer ?? '',
-    status: row.status,
-    issued_at: timestamp(row.issued_at ?? 0),
-    due_at: timestamp(row.due_at ?? 0),
-    currency: row.currency,
-    exponent: currencyExponent(row.currency),
-    // For paid and void invoices the total.
-    amount: dueOf(row) || (row.total ?? 0),
-    total: row.total ?? 0,
-    amount_due: dueOf(row),
-  }))
+  return rows.map(({ status, ...row }) => {
+    if (status === 'draft') throw new Error('a draft has no number')
+    const amountDue = dueOf({ ...row, status })
+    const total = row.total ?? 0
+    return {
+      counted: row.number,
+      number: numberText(row.number),
+      workspace: row.slug,
+      workspace_id: formatId('ws', row.workspace_id),
+      is_deleted: row.is_deleted,
+      customer: row.customer ?? '',
+      status,
+      issued_at: timestamp(row.issued_at ?? 0),
+      due_at: timestamp(row.due_at ?? 0),
+      currency: row.currency,
+      exponent: currencyExponent(row.currency),
+      // For paid and void invoices the total.
+      amount: amountDue || total,
+      total,
+      amount_due: amountDue,
+    }
+  })
 }
 
 /**

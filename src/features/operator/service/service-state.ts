@@ -69,6 +69,6 @@ export async function listTasks(
   return page.of(
     rows,
     ({ number }) => String(number),
-    ({ due_at, ...row }) => ({ ...row, due_at: timestamp(due_at ?? 0) }) as schema.TaskView,
+    (row) => ({ ...row, due_at: timestamp(row.due_at) }),
   )
 }

@@ -121,6 +121,6 @@ export async function listIssuedInvoices(
   return page.of(
     rows,
     ({ counted }) => counted,
-    ({ counted: _counted, ...row }) => row as schema.IssuedInvoice,
+    ({ counted: _counted, ...row }) => row,
   )
 }
