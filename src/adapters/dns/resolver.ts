@@ -3,6 +3,7 @@
  * passwords are hashed. The duration of a query is bounded, whatever the servers do.
  */
 import { Resolver } from 'node:dns/promises'
+import { codeOf } from '../../platform/lib/system-errors.ts'
 
 /** DNS could not be queried or gave no response, which says nothing about the records. */
 export class DnsFailure extends Error {
@@ -49,8 +50,6 @@ const LONGEST_MS = 8_000
 /** Responses that mean "nothing": no such name, or no record of the type. */
 const NOTHING = ['ENOTFOUND', 'ENODATA']
 
-const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'unknown'
-
 export function createDnsResolver(options: DnsResolverOptions = {}): DnsResolver {
   const { servers = [], timeoutMs = TIMEOUT_MS, tries = TRIES } = options
 
@@ -62,7 +61,7 @@ export function createDnsResolver(options: DnsResolverOptions = {}): DnsResolver
     try {
       return await question(resolver)
     } catch (error) {
-      const code = codeOf(error)
+      const code = codeOf(error) || 'unknown'
       if (NOTHING.includes(code)) return []
       throw new DnsFailure(code === 'ECANCELLED' ? 'ETIMEOUT' : code, error)
     } finally {

@@ -9,6 +9,7 @@ import {
   readStored,
   validMasterKeys,
 } from '../../features/workspaces/installation/root-keys.ts'
+import { codeOf } from '../../platform/lib/system-errors.ts'
 import { readFingerprint } from '../../features/workspaces/installation/store.ts'
 import { writeBackup } from '../../platform/backup/backup-file.ts'
 import { copyOut } from '../../platform/backup/database-copy.ts'
@@ -47,7 +48,7 @@ async function writeDurably(path: string, content: AsyncIterable<Uint8Array>): P
     await folder.close()
     return file.bytesWritten
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+    if (codeOf(error) === 'EEXIST') {
       throw new CommandFailure(
         `${partial} is there: another backup is being written, or one was interrupted. Remove it.`,
       )

@@ -6,7 +6,7 @@ import { documentOf } from '../../features/billing/invoices/invoice-pdf.ts'
 import { pageOfIssued, readIssued } from '../../features/billing/invoices/invoice.ts'
 import { makeTableDocument } from '../../adapters/pdf/table-document.ts'
 import { formatMoney } from '../../platform/lib/currency.ts'
-import { describeSystemError } from '../../platform/lib/system-errors.ts'
+import { codeOf, describeSystemError } from '../../platform/lib/system-errors.ts'
 import { requireIssued } from './bill.ts'
 import { CommandFailure } from '../command.ts'
 import { withInstallation } from '../installation/session.ts'
@@ -36,7 +36,7 @@ export const listInvoices = (isAll: boolean, print: (line: string) => void): Pro
 
 function unwritten(file: string, error: unknown): CommandFailure {
   const message = `${file} cannot be written: ${describeSystemError(error)}.`
-  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return new CommandFailure(message)
+  if (codeOf(error) !== 'EEXIST') return new CommandFailure(message)
   return new CommandFailure(
     `${file} exists and is not overwritten: name another file, or remove it first.`,
   )

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { refuse } from '../../platform/config/kinds.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { makeFolder } from '../../platform/database/make-folder.ts'
-import { describeSystemError } from '../../platform/lib/system-errors.ts'
+import { codeOf, describeSystemError } from '../../platform/lib/system-errors.ts'
 import { CommandFailure, invocation } from '../command.ts'
 
 function requireAccess(dataDir: string): void {
@@ -12,7 +12,7 @@ function requireAccess(dataDir: string): void {
     // The slash makes the check fail for a file.
     accessSync(`${dataDir}/`, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    if (codeOf(error) === 'ENOENT') return
     refuse('MOORING_DATA_DIR', `names a folder that cannot be used: ${describeSystemError(error)}`)
   }
 }
@@ -38,7 +38,7 @@ function hasDatabase(dataDir: string): boolean {
     return readdirSync(join(dataDir, 'postgres')).length > 0
   } catch (error) {
     // A file that can't be read exists; the start of the database reports the reason.
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+    return codeOf(error) !== 'ENOENT'
   }
 }
 

@@ -6,7 +6,7 @@ import { MASTER_KEY_BYTES } from '../../platform/access/keyring.ts'
 import { readKey } from '../../platform/config/kinds.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { FoundKey, MasterKeys } from '../../features/workspaces/installation/installation.ts'
-import { describeSystemError } from '../../platform/lib/system-errors.ts'
+import { codeOf, describeSystemError } from '../../platform/lib/system-errors.ts'
 import { CommandFailure } from '../command.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { writePrivateFile } from './private-file.ts'
@@ -23,8 +23,7 @@ export function readKeyFile(path: string, warn: (line: string) => void): FoundKe
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      return undefined
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined
     throw new CommandFailure(`The master key cannot be read: ${describeSystemError(error, path)}.`)
   }
   if ((statSync(path).mode & 0o077) !== 0) {

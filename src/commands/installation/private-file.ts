@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '../../platform/lib/system-errors.ts'
 
 export interface Written {
   /** False: an existing file is left unchanged. */
@@ -44,7 +45,7 @@ export function writePrivateFile(path: string, text: string, { replace }: Writte
     // Unlike a rename, a link fails if the name exists: of two writers one wins.
     else linkSync(temporary, path)
   } catch (error) {
-    if (!replace && (error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (!replace && codeOf(error) === 'EEXIST') return false
     throw error
   } finally {
     closeSync(descriptor)

@@ -7,6 +7,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../platform/lib/system-errors.ts'
 import { SHARES_PORTS } from '../../app/listeners.ts'
 import { PendingRequests } from '../../platform/lib/pending-requests.ts'
 import type { ProcessMetrics } from '../../platform/http/operator.ts'
@@ -140,7 +141,7 @@ export class HttpProcesses {
         await this.#begin()
         return
       } catch (error) {
-        const fields = { error: (error as Error).message }
+        const fields = { error: messageOf(error) }
         this.#log('warn', 'a process for the API could not be started', fields)
       }
     }

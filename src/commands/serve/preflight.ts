@@ -1,6 +1,7 @@
 /** Checks everything that can be checked before anything is started. */
 import { statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
+import { messageOf } from '../../platform/lib/system-errors.ts'
 import { canonicalEmail, checkPassword } from '../../platform/access/passwords.ts'
 import { readFont, readPlans } from '../../app/billing.ts'
 import { readBrokers } from '../../app/brokers-file.ts'
@@ -55,7 +56,7 @@ function requireCertificate({ tlsCertFile, tlsKeyFile }: Config): void {
   } catch (error) {
     throw new ConfigError(
       'MOORING_TLS_CERT_FILE and MOORING_TLS_KEY_FILE do not contain a certificate with its key: ' +
-        (error as Error).message,
+        messageOf(error),
     )
   }
 }
@@ -65,7 +66,7 @@ function requireDatabaseUrl({ databaseUrl }: Config): void {
   try {
     readDatabaseUrl(databaseUrl)
   } catch (error) {
-    throw new ConfigError((error as Error).message)
+    throw new ConfigError(messageOf(error))
   }
 }
 

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError, refuse, type Variable } from './kinds.ts'
 import { type Config, variables } from './variables.ts'
-import { describeSystemError } from '../lib/system-errors.ts'
+import { describeSystemError, messageOf } from '../lib/system-errors.ts'
 
 export { ConfigError } from './kinds.ts'
 export type { Config } from './variables.ts'
@@ -143,7 +143,7 @@ export function surveyConfig(environment: Environment = process.env): {
     try {
       read()
     } catch (error) {
-      problems.push((error as Error).message)
+      problems.push(messageOf(error))
     }
   }
   const list: readonly Variable<unknown>[] = Object.values(variables)

@@ -1,6 +1,7 @@
 /** Makes a folder together with those above it. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '../lib/system-errors.ts'
 
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -18,6 +19,6 @@ export function makeFolder(path: string, mode: number): void {
     mkdirSync(path, { mode })
   } catch (error) {
     // Another process may have been faster.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(path)) throw error
+    if (codeOf(error) !== 'EEXIST' || !isFolder(path)) throw error
   }
 }

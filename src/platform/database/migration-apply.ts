@@ -1,6 +1,7 @@
 /** Applies one migration, and locates failures in its file. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, escapeLiteral } from 'pg'
+import { codeOf } from '../lib/system-errors.ts'
 import type { Migration } from './migration-files.ts'
 import { overPartitions } from './partitions/concurrent-index.ts'
 import { inTransaction } from './primary-client.ts'
@@ -171,6 +172,3 @@ function describeFailure(migration: Migration, statement: Statement, error: unkn
     `${code ? ` (${code})` : ''}${more.join('')}`
   )
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,5 +1,6 @@
 /** A statement on a connection: naming, type conversion, and the meaning of errors. */
 import type pg from 'pg'
+import { codeOf } from '../lib/system-errors.ts'
 import { DescribedQuery } from './described-query.ts'
 import { Failure, type FailureCode } from '../errors/errors.ts'
 
@@ -91,12 +92,10 @@ export const unlessTaken = <T>(
   })
 
 /** Whether an error is a foreign key violation (23503). */
-export const isForeignKeyViolation = (error: unknown): boolean =>
-  (error as PostgresError).code === '23503'
+export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === '23503'
 
 /** Serialization failure or deadlock: nothing was written, and a retry may succeed. */
-export const isRetryable = (error: unknown): boolean =>
-  ['40001', '40P01'].includes((error as PostgresError).code ?? '')
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
 /**
  * Whether the server gave a statement up because it took too long or waited too long for a lock:
@@ -104,7 +103,7 @@ export const isRetryable = (error: unknown): boolean =>
  */
 export function isGivenUp(error: unknown): boolean {
   const cause = error instanceof Failure ? error.options.cause : error
-  return ['57014', '55P03'].includes((cause as PostgresError | undefined)?.code ?? '')
+  return ['57014', '55P03'].includes(codeOf(cause))
 }
 
 /** The server is gone, or does not answer. */

@@ -4,6 +4,7 @@
  * restricted by the tables' policies.
  */
 import pg from 'pg'
+import { codeOf } from '../lib/system-errors.ts'
 import { type Connect, inTransaction, withClient } from './primary-client.ts'
 import { DatabaseRefused } from './server.ts'
 
@@ -100,8 +101,6 @@ const NOT_ALLOWED = '42501'
 const ALREADY_THERE = ['42710', '23505']
 /** Arbitrary numbers that nothing else uses in this database. */
 const LOCK = '1836019570, 2'
-
-const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
 /** The statements that an administrator must run if the service lacks the privileges. */
 const roleStatements = (role: string, user: string): string[] => [

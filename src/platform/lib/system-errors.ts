@@ -48,6 +48,10 @@ export function describeSystemError(error: unknown, file?: string): string {
   return messages[code]?.(path) ?? message
 }
 
+/** The `code` of an error of Node, of Postgres or of a library; empty without one. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
 /** The words of anything thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

@@ -3,6 +3,7 @@
  * file for each change and keeps one password per client. The broker stores all rules, so it
  * decides alone, even while the service is down.
  */
+import { messageOf } from '../../../platform/lib/system-errors.ts'
 import { KeyedSemaphore } from '../../../platform/lib/semaphore.ts'
 import { BrokerFailure } from '../admin/failure.ts'
 import type { BrokerConnection, CredentialStore, CredentialStoreOptions } from '../external-port.ts'
@@ -154,7 +155,7 @@ class Adapter implements CredentialStore {
     try {
       await endSession(url, { ...clientOptionsOf(this.#options), clientId: principalId })
     } catch (error) {
-      const what = `a session could not be taken over: ${(error as Error).message}`
+      const what = `a session could not be taken over: ${messageOf(error)}`
       throw new BrokerFailure(name, 'unreachable', what)
     }
   }

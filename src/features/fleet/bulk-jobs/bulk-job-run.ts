@@ -3,6 +3,7 @@
  * them and stores their results in one transaction, so a crash leaves all of it or nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOf } from '../../../platform/lib/system-errors.ts'
 import { columnsOf } from '../../../platform/database/sql.ts'
 import { Failure } from '../../../platform/errors/errors.ts'
 import type { Task } from '../../../platform/jobs/job.ts'
@@ -86,7 +87,7 @@ async function work(
 /** Whether the database is unavailable; if it is merely slow, a device may be the cause. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Failure) || error.code !== 'unavailable') return false
-  return (error.options.cause as { code?: string } | undefined)?.code !== '57014'
+  return codeOf(error.options.cause) !== '57014'
 }
 
 const CHUNK_BROKE: Omit<items.ItemResult, 'deviceId'> = {

@@ -4,6 +4,7 @@
  * with backoff, and the receipt stays open.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '../../../platform/lib/system-errors.ts'
 import type { ChangeFeed } from '../../../platform/database/change-feed.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
 import { concernedBy, isOfOne, type ListedTarget, type Lookups } from './affected-sessions.ts'
@@ -79,7 +80,7 @@ export class BrokerReceiptWorker {
     const target = targets().find(({ name }) => name === receipt.node)
     const seen = await this.#bring(target, receipt).catch((error: unknown): Seen => {
       log(`the broker ${receipt.node} could not be notified of a revocation`, error)
-      return { disconnected: 0, verified: false, problem: (error as Error).message.slice(0, 500) }
+      return { disconnected: 0, verified: false, problem: messageOf(error).slice(0, 500) }
     })
     const { is_denied_everywhere: isCertain } = receipt
     // Purging and disconnecting stay done, even if not verifiable yet.
