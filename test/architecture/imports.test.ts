@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Node } from 'typescript/unstable/ast'
 import {
+  isCallExpression,
   isElementAccessExpression,
   isIdentifier,
   isNoSubstitutionTemplateLiteral,
@@ -258,4 +259,54 @@ test('only stores, the database folder and the copy of a database hold SQL', () 
         .map(() => source.path),
     ])
   assert.deepEqual(found, [])
+})
+
+/** Whether it sends a statement: that of `sql` does it itself. */
+const isSent = (node: Node): boolean =>
+  isCallExpression(node) &&
+  ((isPropertyAccessExpression(node.expression) && node.expression.name.text === 'query') ||
+    (isIdentifier(node.expression) && node.expression.text === 'unnamed'))
+
+/** Files that send statements which `sql` does not declare, so that no law knows their rows. */
+const beyondSql: Readonly<Record<string, readonly string[]>> = {
+  'it deletes from any table of a workspace': ['src/features/workspaces/lifecycle/store.ts'],
+  'it reads and writes any encrypted column': [
+    'src/features/workspaces/installation/re-encryption-store.ts',
+  ],
+  'the library composes them': ['src/app/rate-limits.ts'],
+  'a filter or a list of names composes them': [
+    'src/platform/database/filter-statements.ts',
+    'src/platform/database/statistics.ts',
+  ],
+  'they are about the catalog, the server or the connection': [
+    'src/platform/backup/database-copy.ts',
+    'src/platform/database/availability.ts',
+    'src/platform/database/partitions/concurrent-index.ts',
+    'src/platform/database/partitions/definitions.ts',
+    'src/platform/database/pooled.ts',
+    'src/platform/database/primary-client.ts',
+    'src/platform/database/request-role.ts',
+    'src/platform/database/server.ts',
+    'src/platform/database/workspace-scope.ts',
+  ],
+  'they run before the schema exists, or change it': [
+    'src/platform/database/embedded-server.ts',
+    'src/platform/database/migrate.ts',
+    'src/platform/database/migration-apply.ts',
+    'src/platform/database/partitions/convert.ts',
+  ],
+  'it passes on what it is given': [
+    'src/platform/database/query.ts',
+    'src/platform/database/scoped-query.ts',
+    'src/platform/database/sql.ts',
+    'src/platform/database/traced-db.ts',
+  ],
+}
+
+test('statements are declared by `sql`, except where there is a reason', () => {
+  const found = sources.filter((source) => places(source, isSent).length > 0)
+  assert.deepEqual(
+    found.map(({ path }) => path).toSorted(),
+    Object.values(beyondSql).flat().toSorted(),
+  )
 })
