@@ -20,10 +20,19 @@ import {
   isStringLiteral,
   isVariableStatement,
 } from 'typescript/unstable/ast/is'
-import { lineAt, readSources, ROOT, type Source, walk } from '../support/sources.ts'
+import { lineAt, readAllSources, ROOT, type Source, walk } from '../support/sources.ts'
 
-const sources = readSources({ after })
+const sources = readAllSources({ after })
 const byPath = new Map(sources.map((source) => [source.path, source]))
+
+/** The files that import a file, by its path. */
+const importers = new Map<string, Set<Source>>()
+for (const source of sources) {
+  for (const { to } of source.imports) {
+    importers.set(to, (importers.get(to) ?? new Set()).add(source))
+  }
+}
+const importersOf = (path: string): Source[] => [...(importers.get(path) ?? [])]
 
 /** Asserts that nothing was found, and shows what was. */
 const none = (found: readonly (string | undefined)[]): void =>
@@ -35,9 +44,6 @@ const none = (found: readonly (string | undefined)[]): void =>
 /** They have one line for each type or text. */
 const GENERATED = ['statements.ts', 'sdk/schema.ts', 'sdk/public-operations.ts', 'sdk/filters.ts']
 
-/** Files that are tables, read entry by entry. */
-const TABLES = ['src/platform/errors/errors.ts', ...GENERATED]
-
 const MAX_FILE_LINES = 400
 
 const linesOf = (text: string): number => text.trimEnd().split('\n').length
@@ -45,7 +51,7 @@ const linesOf = (text: string): number => text.trimEnd().split('\n').length
 test('files are short enough to be read in one sitting', () => {
   none(
     sources.map((source) => {
-      if (TABLES.includes(source.path)) return undefined
+      if (GENERATED.includes(source.path)) return undefined
       const lines = linesOf(source.text)
       return lines > MAX_FILE_LINES ? `${source.path}: ${lines} lines` : undefined
     }),
@@ -53,6 +59,9 @@ test('files are short enough to be read in one sitting', () => {
 })
 
 const MAX_FUNCTION_LINES = 50
+
+/** A component of the console is mostly its elements, which show what is seen in one piece. */
+const COMPONENTS = /^console\/.*\.tsx$/
 
 const functionKinds = [
   isFunctionDeclaration,
@@ -68,7 +77,7 @@ const isFunction = (node: Node): boolean => functionKinds.some((isKind) => isKin
 
 test('functions are short enough to be seen at once, without the functions inside them', () => {
   const long: string[] = []
-  for (const { path, text, tree } of sources) {
+  for (const { path, text, tree } of sources.filter((each) => !COMPONENTS.test(each.path))) {
     const first = (node: Node): number => lineAt(text, node.getStart(tree))
     const height = (node: Node): number => lineAt(text, node.end) - first(node) + 1
     /** Looks at what stands below a node. @returns how many lines belong to functions there. */
@@ -204,7 +213,10 @@ function reachable(roots: readonly string[]): Set<string> {
 }
 
 test('every file is used', () => {
-  const service = reachable(['src/main.ts'])
+  const programs = [
+    ['src/', reachable(['src/main.ts'])],
+    ['console/src/', reachable(['console/src/main.tsx', 'console/src/pay/main.tsx'])],
+  ] as const
   const isStarted = ({ path }: Source): boolean =>
     /^(?:test\/(?:fuzz\/|faults\/harness\/|pictures\/)?|bench\/(?:cluster\/)?|generate\/)run\.ts$|\.test\.ts$|^examples\/[^/]+\.ts$/.test(
       path,
@@ -213,7 +225,8 @@ test('every file is used', () => {
   assert.ok(existsSync(join(ROOT, 'src/main.ts')), 'the service starts with src/main.ts')
   none(
     sources.map(({ path }) => {
-      const isUsed = (path.startsWith('src/') ? service : all).has(path)
+      const [, used] = programs.find(([folder]) => path.startsWith(folder)) ?? ['', all]
+      const isUsed = used.has(path)
       // The compiler takes declarations by themselves.
       return isUsed || path.endsWith('.d.ts') ? undefined : path
     }),
@@ -223,11 +236,12 @@ test('every file is used', () => {
 const CRUMB_LINES = 40
 
 /**
- * Short files that stay: the parts of a slice, of a broker kind and of the command line that have
- * the same name everywhere, the failures of one area, and the rules that a folder is named after.
+ * Short files that stay: the parts of a slice, of a broker kind, of the command line and of the
+ * pages of an area that have the same name everywhere, the failures of one area, and the rules that
+ * a folder is named after.
  */
 const ROLES =
-  /\/(?:routes|schema|store|jobs|kind|contract|([\w-]+?)s?\/\1)\.ts$|^src\/(?:commands\/[^/]+|platform\/errors\/\w+)\.ts$/
+  /\/(?:routes|schema|store|jobs|kind|contract|translations|([\w-]+?)s?\/\1)\.ts$|^src\/(?:commands\/[^/]+|platform\/errors\/\w+)\.ts$/
 
 test('no file of a few lines serves a single other file of its folder', () => {
   const isStarted = new Set(sources.flatMap(filesNamed))
@@ -236,8 +250,7 @@ test('no file of a few lines serves a single other file of its folder', () => {
       const lines = linesOf(text)
       if (lines >= CRUMB_LINES || ROLES.test(path) || isStarted.has(path)) return undefined
       if (GENERATED.includes(path)) return undefined
-      const importers = sources.filter(({ imports }) => imports.some(({ to }) => to === path))
-      const [only, ...others] = importers
+      const [only, ...others] = importersOf(path)
       if (only === undefined || others.length > 0) return undefined
       if (dirname(only.path) !== dirname(path)) return undefined
       const isRoom = linesOf(only.text) + lines <= MAX_FILE_LINES
@@ -252,7 +265,7 @@ interface Export {
   isType: boolean
 }
 
-/** The declarations and exports of a file. */
+/** The declarations and exports of a file, and `default` for the one that it is known by. */
 function exportsOf({ tree }: Source): Export[] {
   const found: Export[] = []
   for (const statement of tree.statements) {
@@ -268,7 +281,9 @@ function exportsOf({ tree }: Source): Export[] {
     const isType =
       statement.kind === SyntaxKind.InterfaceDeclaration ||
       statement.kind === SyntaxKind.TypeAliasDeclaration
-    if (isVariableStatement(statement)) {
+    if (/^export default function\b/.test(statement.getText())) {
+      found.push({ name: 'default', isType })
+    } else if (isVariableStatement(statement)) {
       for (const { name } of statement.declarationList.declarations) {
         walk(name, (node) => {
           if (isIdentifier(node)) found.push({ name: node.text, isType })
@@ -281,10 +296,15 @@ function exportsOf({ tree }: Source): Export[] {
   return found
 }
 
-/** Whether a file takes a name from another; who has all within reach takes those that it says. */
+/**
+ * Whether a file takes a name from another. A file that has all of them within reach takes those
+ * that it says, and the default one, which is loaded without its name.
+ */
 function takes(source: Source, from: string, name: string): boolean {
   return source.imports.some(
-    ({ to, names }) => to === from && (names?.includes(name) ?? source.identifiers.has(name)),
+    ({ to, names }) =>
+      to === from &&
+      (names?.includes(name) ?? (name === 'default' || source.identifiers.has(name))),
   )
 }
 
@@ -311,11 +331,13 @@ test('exports are used in other files', () => {
     const places = [source.path, ...(carriers.get(source.path) ?? [])]
     const uses = source.text.split(/\W+/)
     for (const { name, isType } of exportsOf(source)) {
-      if (places.some((from) => sources.some((other) => takes(other, from, name)))) continue
+      if (places.some((from) => importersOf(from).some((it) => takes(it, from, name)))) continue
       if (isType && uses.filter((word) => word === name).length > 1) continue
       // Types of the package for clients, and what is generated for it, are there for its users.
       const isGenerated = GENERATED.includes(source.path)
       if (source.path.startsWith('sdk/') && (isType || isGenerated)) continue
+      // A table of texts, which the translations of the console load.
+      if (source.path.endsWith('.de.ts') && name === 'german') continue
       unused.push(`${source.path}: ${name}`)
     }
   }

@@ -1,4 +1,6 @@
-/** Tables as text (RFC 4180): UTF-8 with or without a byte order mark, lines that end in LF or CRLF. */
+/**
+ * Tables as text (RFC 4180): UTF-8 with or without a byte order mark, lines that end in LF or CRLF.
+ */
 
 /** Rows as the body of a call. */
 export interface Rows {
@@ -8,7 +10,10 @@ export interface Rows {
 
 type Separator = ',' | ';' | '\t'
 
-/** A cell and what ends it: in quotes, in which a quote is doubled, or up to a separator or a line end. */
+/**
+ * A cell and what ends it: in quotes, in which a quote is doubled, or up to a separator or a line
+ * end.
+ */
 const cellOf = (separator: Separator): RegExp =>
   new RegExp(
     `(?:"([^"]*(?:""[^"]*)*)"?|([^"${separator}\\r\\n][^${separator}\\r\\n]*)|)(${separator}|\\r\\n|\\n|\\r|$)`,

@@ -1,6 +1,6 @@
 /**
- * Events by what they are about, for choosing, in the order of the menu: a test compares them with the types that there
- * are.
+ * Events by what they are about, for choosing, in the order of the menu: a test compares them with
+ * the types that there are.
  */
 import { t } from '../i18n/frame.ts'
 export const eventKinds: readonly (readonly [pattern: string, label: string])[] = [

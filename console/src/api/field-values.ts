@@ -1,4 +1,6 @@
-/** Values of custom fields as a form holds them: the text of each; none where a device has no value. */
+/**
+ * Values of custom fields as a form holds them: the text of each; none where a device has no value.
+ */
 import type { CustomField } from '../../../sdk/schema.ts'
 
 type Values = Readonly<Record<string, unknown>>

@@ -1,4 +1,6 @@
-/** React hooks over the client: a read is cached by operation and input, a change refreshes reads. */
+/**
+ * React hooks over the client: a read is cached by operation and input, a change refreshes reads.
+ */
 import {
   type InfiniteData,
   keepPreviousData,

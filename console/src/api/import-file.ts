@@ -7,10 +7,10 @@ import { t } from '../i18n/frame.ts'
 
 /** Rows of one call. */
 export const PIECE = 1_000
-export const MAX_ROWS = 1_000_000
+const MAX_ROWS = 1_000_000
 
 /** The column of a file of wrong rows that says why; it is never imported. */
-export const PROBLEM = 'problem'
+const PROBLEM = 'problem'
 
 export interface DeviceFile {
   name: string
@@ -130,7 +130,9 @@ export function nameOf(
   }
 }
 
-/** The wrong rows of a file as a file, each with why it is wrong: to be corrected and chosen again. */
+/**
+ * The wrong rows of a file as a file, each with why it is wrong: to be corrected and chosen again.
+ */
 export function wrongFile(
   { form, header }: DeviceFile,
   wrong: readonly { row: readonly string[]; message: string }[],

@@ -32,7 +32,9 @@ export function serialExample(format: string, values: SerialExample): string {
   return format.replace(/%(?:ws|#f|4r|6r|[YMDH])/g, (token) => parts[token]?.() ?? token)
 }
 
-/** Three keys, always the same ones for the same day, so that they do not flicker while one types. */
+/**
+ * Three keys, always the same ones for the same day, so that they do not flicker while one types.
+ */
 export function serialExamples(format: string, slug: string, now: Date): string[] {
   return [1, 2, 3].map((sequence) => {
     let seed = sequence * 7919

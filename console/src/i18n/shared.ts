@@ -8,7 +8,7 @@ type FrameText = keyof typeof frame
 
 const table = await loadTable(() => import('./shared.de.ts'))
 
-export const { t, rich, counted } = makeTranslator<SharedText>([table])
+export const { t, rich } = makeTranslator<SharedText>([table])
 
 /**
  * Texts of the frame are loaded with those of a page, so that the sign-in does without them.

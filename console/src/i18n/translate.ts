@@ -1,6 +1,6 @@
 /**
- * Texts of the console. Code has the English text; a table next to it has the German one of
- * each, and the compiler refuses a text that is in no table. Only readers of German load the tables.
+ * Texts of the console. Code has the English text; a table next to it has the German one of each,
+ * and the compiler refuses a text that is in no table. Only readers of German load the tables.
  */
 import { createElement, Fragment, type ReactNode } from 'react'
 import { language, locale } from './language.ts'
@@ -47,7 +47,9 @@ export function makeTranslator<Text extends string>(tables: readonly Table[]): T
   }
 }
 
-/** German texts by patterns of sentences that the service writes; `$1` stands for a value of one. */
+/**
+ * German texts by patterns of sentences that the service writes; `$1` stands for a value of one.
+ */
 export type Patterns = readonly (readonly [english: RegExp, german: string])[]
 
 /** @returns undefined if no pattern has the sentence */

@@ -3,9 +3,8 @@
  * phone.
  */
 import { MoreHorizontal } from 'lucide-react'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { Button, IconButton } from './Button.tsx'
-import { Reasons, Row } from './Layout.tsx'
 import { Menu, type MenuItem } from './Overlay.tsx'
 import { t } from '../i18n/frame.ts'
 
@@ -57,20 +56,6 @@ export function Acts({ acts }: ActsProps) {
           items={others}
         />
       )}
-    </>
-  )
-}
-
-/** The same as a row, which says below why its buttons are off; the menu says that itself. */
-export function ExplainedActs({ acts, children }: ActsProps & { children?: ReactNode }) {
-  const shown = useShown(acts)
-  return (
-    <>
-      <Row>
-        {children}
-        <Acts acts={acts} />
-      </Row>
-      <Reasons of={shown.map(({ blocked }) => blocked)} />
     </>
   )
 }

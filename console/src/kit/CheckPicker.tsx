@@ -1,4 +1,7 @@
-/** Several of many options in groups: a search leaves those that are meant, and what was chosen stays in view. */
+/**
+ * Several of many options in groups: a search leaves those that are meant, and what was chosen
+ * stays in view.
+ */
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { Button } from './Button.tsx'

@@ -163,7 +163,9 @@ interface FieldRowProps extends Children {
   acts: ReactNode
 }
 
-/** Short fields and a long one in a row, with acts at its end; below each other where it is narrow. */
+/**
+ * Short fields and a long one in a row, with acts at its end; below each other where it is narrow.
+ */
 export const FieldRow = ({ label, acts, children }: FieldRowProps) => (
   <fieldset className={css.fieldRow} aria-label={label}>
     {children}

@@ -1,4 +1,6 @@
-/** A page that lists things of one kind, with a dialog that makes one; and what it shows meanwhile. */
+/**
+ * A page that lists things of one kind, with a dialog that makes one; and what it shows meanwhile.
+ */
 import { useLocation } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -148,7 +150,7 @@ interface ForbiddenProps extends Pick<PageProps, 'title' | 'actions' | 'trail'> 
 }
 
 /** The data that the person may not read. */
-export const Forbidden = ({ why }: Pick<ForbiddenProps, 'why'>) => (
+const Forbidden = ({ why }: Pick<ForbiddenProps, 'why'>) => (
   <Empty title={t('Not for your role')}>{why}</Empty>
 )
 

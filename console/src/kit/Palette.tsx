@@ -48,7 +48,7 @@ export function Palette({ slug, onClose }: PaletteProps) {
       />
       <ul className={css.palette} id={listId} role="listbox" aria-label={t('Found')}>
         {hits.map((hit, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has them
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field has them
           <li
             key={`${hit.kind} ${hit.label} ${hit.detail ?? ''}`}
             id={`${listId}-${index}`}

@@ -21,13 +21,12 @@ import { useMaybeWorkspace, usePathSlug, useWorkspaces } from '../session/worksp
 import { ApiPane } from './ApiPane.tsx'
 import { Button, IconButton } from './Button.tsx'
 import { Trouble } from './Trouble.tsx'
-import { Hints, Menu, type MenuItem } from './Overlay.tsx'
+import { Hints, Menu, type MenuItem, say } from './Overlay.tsx'
 import { type Floating, useKeys } from './keys.ts'
 import { UnreadTogether } from './Note.tsx'
 import { SaidOnce } from './SaidOnce.tsx'
 import { below, installationNavigation, navigation, ownNavigation } from './navigation.tsx'
 import css from './Shell.module.css'
-import { useTouchHints } from './touch-hints.ts'
 import { t } from '../i18n/frame.ts'
 
 const loadPalette = () => import('./Palette.tsx')
@@ -42,6 +41,21 @@ export interface Crumb {
   to?: string
 }
 const Framed = createContext<Frame | null>(null)
+
+/** A finger sees no hint of the browser: times and truncated names show theirs when tapped. */
+function showHint({ target }: MouseEvent): void {
+  if (!window.matchMedia('(hover: none)').matches || !(target instanceof Element)) return
+  const hinted = target.closest<HTMLElement>('time[title], span[title]')
+  // A link or a button does what it is for.
+  if (hinted !== null && hinted.closest('a, button') === null) say(hinted.title)
+}
+
+function useTouchHints(): void {
+  useEffect(() => {
+    document.addEventListener('click', showHint)
+    return () => document.removeEventListener('click', showHint)
+  }, [])
+}
 
 function WorkspaceSwitch({ slug }: { slug: string | undefined }) {
   const { data } = useWorkspaces()

@@ -70,7 +70,9 @@ const Parts = ({ of }: { of: readonly string[] }) =>
     </Fragment>
   ))
 
-/** A topic or an id within text: in one piece where it fits the line, else broken behind a slash. */
+/**
+ * A topic or an id within text: in one piece where it fits the line, else broken behind a slash.
+ */
 export const Token = ({ children }: { children: string }) => (
   <code className={css.token}>
     <Parts of={children.split(/(?<=\/)/)} />

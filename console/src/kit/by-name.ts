@@ -9,7 +9,9 @@ interface PagedQuery<Row> extends ListQuery<Row> {
   data: { pages: readonly unknown[] } | undefined
 }
 
-/** Whether all of it was read at once. A list that grows by pages keeps the order of the service. */
+/**
+ * Whether all of it was read at once. A list that grows by pages keeps the order of the service.
+ */
 export const isWhole = ({ data, hasNextPage }: PagedQuery<unknown>): boolean =>
   data !== undefined && data.pages.length === 1 && !hasNextPage
 

@@ -21,7 +21,8 @@ const isTaken = (target: EventTarget | null): boolean =>
 
 /**
  * `g` and a letter go to a page, `Ctrl K` opens the palette, `?` lists the keys; others move within
- * the page. Keys without a modifier can be switched off: speech input and unsteady hands press them unmeant.
+ * the page. Keys without a modifier can be switched off: speech input and unsteady hands press them
+ * unmeant.
  *
  * @param isWaiting whether what was asked for is still loaded: until then, letters are for it
  */

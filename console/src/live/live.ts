@@ -104,7 +104,9 @@ export function useLiveWorkspace(workspaceId: string | undefined): void {
   }, [client, workspaceId])
 }
 
-/** Hears about a thing as long as it is shown: `fleet`, `workspace`, or one such as `device:dev_…`. */
+/**
+ * Hears about a thing as long as it is shown: `fleet`, `workspace`, or one such as `device:dev_…`.
+ */
 export function useWatch(topic: string): void {
   useEffect(() => {
     topics.set(topic, (topics.get(topic) ?? 0) + 1)

@@ -1,7 +1,7 @@
 /**
  * The live stream of this browser: one tab reads it for all tabs that show a workspace. That is the
- * tab that holds a lock; it watches what the visible tabs show, and passes on what it hears. Without
- * a secure context there are no locks; then each visible tab reads for itself.
+ * tab that holds a lock; it watches what the visible tabs show, and passes on what it hears.
+ * Without a secure context there are no locks; then each visible tab reads for itself.
  */
 import { onSession, presentSession } from '../session/session.ts'
 import type { Hint } from './map.ts'

@@ -1,15 +1,32 @@
 /** Adds a card, without charging it. */
-import type { Stripe } from '@stripe/stripe-js'
+import type { Stripe, StripeElements } from '@stripe/stripe-js'
 import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { Button } from '../kit/Button.tsx'
 import { Form, FormActions } from '../kit/Field.tsx'
 import type { Handover } from '../session/handover.ts'
-import { CardFields } from './CardFields.tsx'
+import { showForm } from './card.ts'
 import { addCard, type CardForm, type Setup } from './payment.ts'
 import { Refused } from './Refused.tsx'
 import { goBack } from './return.ts'
 import { t } from './translations.ts'
+
+interface CardFieldsProps {
+  stripe: Stripe
+  onShown: (elements: StripeElements) => void
+}
+
+/** The form of Stripe for a card, in the place that this component keeps for it. */
+function CardFields({ stripe, onShown }: CardFieldsProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const notifyShown = useEffectEvent(onShown)
+  useLayoutEffect(() => {
+    const elements = showForm(stripe, place.current as HTMLDivElement)
+    notifyShown(elements)
+    return () => elements.getElement('payment')?.destroy()
+  }, [stripe])
+  return <div ref={place} />
+}
 
 export interface PaySectionProps {
   handover: Handover

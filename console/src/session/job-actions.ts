@@ -18,7 +18,7 @@ const labels: Readonly<Record<Job['action'], string>> = {
   publish_config: t('Publish configuration'),
 }
 
-export const actionLabel = ({ action }: Pick<Job, 'action'>): string => labels[action]
+const actionLabel = ({ action }: Pick<Job, 'action'>): string => labels[action]
 
 export interface Tagging {
   set?: Readonly<Record<string, string>>

@@ -1,4 +1,6 @@
-/** Whether the person is an operator of the installation, and whether the console has a view of it. */
+/**
+ * Whether the person is an operator of the installation, and whether the console has a view of it.
+ */
 import { useRead } from '../api/hooks.ts'
 import { useConfig } from './config.ts'
 

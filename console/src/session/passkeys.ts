@@ -87,7 +87,9 @@ const signIn = async (stay: boolean): Promise<Result<'openPasskeySession'>> =>
 /** Before the challenge of the service ends, which lasts five minutes. */
 const RENEW_MS = 240_000
 
-/** Waits until somebody chooses a passkey among what the browser fills in; undefined if nobody does. */
+/**
+ * Waits until somebody chooses a passkey among what the browser fills in; undefined if nobody does.
+ */
 async function waitForChoice(signal: AbortSignal): Promise<SignedJSON | undefined> {
   const known: Partial<typeof PublicKeyCredential> = PublicKeyCredential
   if ((await known.isConditionalMediationAvailable?.()) !== true) return undefined
@@ -103,7 +105,8 @@ async function waitForChoice(signal: AbortSignal): Promise<SignedJSON | undefine
 
 /**
  * Offers passkeys where the browser fills in the address (conditional mediation, WebAuthn 3).
- * @param isOn not while passkeys are asked for in another way: browsers answer one request at a time
+ * @param isOn not while passkeys are asked for in another way: browsers answer one request at a
+ * time
  * @returns why the service refused the chosen one
  */
 export function useOfferedPasskeys(

@@ -79,7 +79,9 @@ function Decide({ decision, chosen, onDone, onClose }: DecideProps) {
   )
 }
 
-/** Whether a key requires approval, for those who may read keys; undefined while that is unknown. */
+/**
+ * Whether a key requires approval, for those who may read keys; undefined while that is unknown.
+ */
 function useRequiringKeys(): readonly ApiKey[] | undefined {
   const { id } = useWorkspace()
   const isUnknown = useBlocked('listApiKeys') !== undefined

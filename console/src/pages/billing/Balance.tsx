@@ -2,17 +2,16 @@
 import type { BalanceEntry } from '../../../../sdk/schema.ts'
 import { useList, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
-import { Button } from '../../kit/Button.tsx'
+import { Button, LinkButton } from '../../kit/Button.tsx'
 import { Cards, Columns, None, Panel, Row, Small, Stack, Stat } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
-import { Empty, Pending, ProblemNote } from '../../kit/Note.tsx'
+import { Empty, Note, Pending, ProblemNote } from '../../kit/Note.tsx'
 import { type Column, Table } from '../../kit/Table.tsx'
 import { Id, Time } from '../../kit/Text.tsx'
 import { useWorkspace } from '../../session/workspace.tsx'
 import { Who } from '../../session/Who.tsx'
 import { HowToPay } from './HowToPay.tsx'
 import { useInstructions, usePaying } from './paying.ts'
-import { UnpaidNote } from './UnpaidNote.tsx'
 import { rich, t } from './translations.ts'
 
 const signed = (amount: number, currency: string): string =>
@@ -30,6 +29,24 @@ function Source({ reference }: Pick<BalanceEntry, 'reference'>) {
     <>
       {name} <Id>{reference.slice(reference.indexOf(':') + 1)}</Id>
     </>
+  )
+}
+
+/** The unpaid amount, and the way to the invoices. */
+function UnpaidNote() {
+  const { id, slug } = useWorkspace()
+  const { data } = useRead('getBalance', { params: { id } }, { isLive: true })
+  if (data === undefined || data.currency === null || data.outstanding <= 0) return null
+  return (
+    <Note
+      tone="warn"
+      title={t('{amount} is unpaid', { amount: moneyText(data.outstanding, data.currency) })}
+      action={
+        <LinkButton to={below(slug, 'billing')} search={{ tab: 'invoices' }}>
+          {t('See the invoices')}
+        </LinkButton>
+      }
+    />
   )
 }
 

@@ -16,7 +16,9 @@ interface MonthProps {
   used: UsagePeriod
 }
 
-/** The price of a month for what was used, with the whole base price; or why the plan is too small. */
+/**
+ * The price of a month for what was used, with the whole base price; or why the plan is too small.
+ */
 function MonthPrice({ plan, used }: MonthProps) {
   const isThisMonth = Date.parse(used.ends_at) > presentTime()
   const passed = passedBy(plan, used)

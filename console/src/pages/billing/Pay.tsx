@@ -1,18 +1,17 @@
 /**
- * Pays an invoice: where cards are taken, in a document of its own; from the balance if it suffices;
- * and else the page says how.
+ * Pays an invoice: where cards are taken, in a document of its own; from the balance if it
+ * suffices; and else the page says how.
  */
-import type { Invoice } from '../../../../sdk/schema.ts'
+import type { Invoice, PaymentResult } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { moneyText } from '../../api/money.ts'
 import { useNextCall } from '../../kit/ApiPane.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Facts } from '../../kit/Layout.tsx'
-import { Pending, ProblemNote } from '../../kit/Note.tsx'
+import { Note, Pending, ProblemNote, type Tone } from '../../kit/Note.tsx'
 import { Id } from '../../kit/Text.tsx'
 import { useBlocked } from '../../session/workspace.tsx'
 import { HowToPay } from './HowToPay.tsx'
-import { PaymentNote } from './PaymentNote.tsx'
 import { useInstructions, usePaying, useTakesCards } from './paying.ts'
 import { t } from './translations.ts'
 
@@ -39,6 +38,24 @@ function ByCard({ invoice }: Pick<InvoiceProps, 'invoice'>) {
 /** Whether somebody has to pay it now. */
 export const isDue = ({ amount_due, status }: Invoice): boolean =>
   amount_due > 0 && (status === 'open' || status === 'overdue')
+
+const results: Readonly<Record<PaymentResult['status'], readonly [Tone, string]>> = {
+  paid: ['ok', t('Paid')],
+  processing: ['info', t('The payment is being processed')],
+  requires_action: ['warn', t('The bank asks the payer to confirm it')],
+  failed: ['bad', t('The payment has failed')],
+  by_hand: ['info', t('It is paid manually')],
+}
+
+/** The outcome of an attempt to pay. */
+function PaymentNote({ result }: { result: PaymentResult }) {
+  const [tone, title] = results[result.status]
+  return (
+    <Note tone={tone} title={title}>
+      {result.payment?.failure?.message ?? result.instructions}
+    </Note>
+  )
+}
 
 /** From the prepaid balance, or the default card. */
 function AtOnce({ invoice, params }: InvoiceProps) {

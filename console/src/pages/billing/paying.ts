@@ -15,8 +15,8 @@ export function useTakesCards(): boolean | undefined {
 }
 
 /**
- * `instructions`: how to pay where no card is charged; null where cards are, or where the person may
- * not know it; undefined until `query` has said so.
+ * `instructions`: how to pay where no card is charged; null where cards are, or where the person
+ * may not know it; undefined until `query` has said so.
  */
 export function useInstructions() {
   const { id } = useWorkspace()

@@ -65,8 +65,8 @@ const fields = labelled(listConnectionsFields, {
 })
 
 /**
- * Words without an operator: an address, an id, the key or the name of a device, or the beginning of
- * a client id.
+ * Words without an operator: an address, an id, the key or the name of a device, or the beginning
+ * of a client id.
  */
 async function filterOf(workspaceId: string, text: string): Promise<string> {
   const tokens = tokensOf(text)

@@ -216,7 +216,9 @@ function Inputs({ kind, typed, isReadable, onTyped }: InputsProps) {
   )
 }
 
-/** The other way to rotate; a rotation takes a filter, and no devices that were selected one by one. */
+/**
+ * The other way to rotate; a rotation takes a filter, and no devices that were selected one by one.
+ */
 function InWaves({ filter }: Pick<CreateJob, 'filter'>) {
   const { slug } = useWorkspace()
   const search = filter === undefined ? {} : { ...WITH_NEW, filter }

@@ -13,7 +13,9 @@ import { deviceOwner } from '../rules/rule-owner.ts'
 import { type SectionProps, useTemplateOf } from './of-device.ts'
 import { rich, t } from './translations.ts'
 
-/** The template of a device, the default rules, and how many rules it has; undefined while unread. */
+/**
+ * The template of a device, the default rules, and how many rules it has; undefined while unread.
+ */
 function useFollowing(device: Device) {
   const { slug } = useWorkspace()
   const { data: template } = useTemplateOf(device)

@@ -168,7 +168,7 @@ const actorLabels: Readonly<Record<string, string>> = {
   service: t('the service'),
 }
 
-export const ActorName = ({ actor: { kind, id } }: { actor: Actor }) => (
+const ActorName = ({ actor: { kind, id } }: { actor: Actor }) => (
   <>{actorLabels[kind] ?? <Who id={id} />}</>
 )
 

@@ -23,7 +23,9 @@ export interface Replacements {
   isOver: boolean
 }
 
-/** Another client id that the same credential may use: its own may be followed by `:` and a suffix. */
+/**
+ * Another client id that the same credential may use: its own may be followed by `:` and a suffix.
+ */
 export function anotherOf(clientId: string): string {
   const [own = '', suffix = '1'] = clientId.split(':')
   return `${own}:${/^\d+$/.test(suffix) ? Number(suffix) + 1 : 2}`

@@ -17,7 +17,7 @@ import { counted, t } from './translations.ts'
 const TOGETHER = 20
 
 /** The keys of a pasted text: one a line, or separated by commas, semicolons or spaces. */
-export const keysOf = (text: string): string[] => [
+const keysOf = (text: string): string[] => [
   ...new Set(text.split(/[\s,;]+/).filter((word) => word !== '')),
 ]
 

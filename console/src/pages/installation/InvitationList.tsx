@@ -15,6 +15,10 @@ const statusNames: Readonly<Record<string, string>> = {
   revoked: t('revoked'),
 }
 
+const Status = ({ status }: { status: string }) => (
+  <Badge tone={status === 'pending' ? 'info' : 'off'}>{statusNames[status] ?? status}</Badge>
+)
+
 const columns: readonly Column<InstallationInvitation>[] = [
   { name: t('E-mail'), breaks: true, cell: ({ email }) => email },
   {
@@ -28,7 +32,7 @@ const columns: readonly Column<InstallationInvitation>[] = [
     name: t('Status'),
     cell: ({ status, mail }) => (
       <>
-        <Badge tone={status === 'pending' ? 'info' : 'off'}>{statusNames[status] ?? status}</Badge>{' '}
+        <Status status={status} />{' '}
         {(mail === 'kept' || mail === 'failed') && (
           <CellLink to={`/installation/mails?status=${mail}`}>{t('e-mail not sent')}</CellLink>
         )}

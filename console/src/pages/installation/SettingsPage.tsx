@@ -9,11 +9,12 @@ import { Empty, Note } from '../../kit/Note.tsx'
 import { Page } from '../../kit/Shell.tsx'
 import { type Column, Table, wholeList } from '../../kit/Table.tsx'
 import { Name, Said } from '../../kit/Text.tsx'
+import { inWords } from '../../kit/times.ts'
 import { useSearchState } from '../../session/search-state.ts'
 import { language } from '../../i18n/language.ts'
+import { bytesText } from '../usage/meter-labels.ts'
 import { Finder, useFound } from './Finder.tsx'
 import { settingGroups } from './setting-groups.ts'
-import { unitText } from './setting-units.ts'
 import { t } from './translations.ts'
 
 const texts = language === 'en' ? {} : (await import('./settings.de.ts')).settingTexts
@@ -30,6 +31,33 @@ const isAnyPort = (name: string, value: string): boolean => name.endsWith('_PORT
 
 /** In the language of the console. */
 const own = (text: string): string => texts[text] ?? text
+
+/** The units of settings, which are plain numbers in the environment, by the end of a name. */
+const units: readonly [end: string, unit: string, inOthers?: (value: number) => string][] = [
+  ['_BYTES', t('bytes'), bytesText],
+  ['_MS', 'ms', inWords],
+  ['_S', 's', (seconds) => inWords(seconds * 1000)],
+  ['_DAYS', 'd'],
+  ['_BP', t('basis points')],
+]
+
+/** Units by the words in the description of a limit. */
+const rates: readonly [said: RegExp, unit: string][] = [
+  [/\b(in|of) a second\b/, t('per second')],
+  [/\bin an hour\b/, t('per hour')],
+  [/\ba minute\b/, t('per minute')],
+]
+
+const LARGE = 1000
+
+/** @returns what stands after a value; empty for what is no number */
+function unitText(name: string, about: string, value: string): string {
+  if (!/^\d+(,\d+)*$/.test(value)) return ''
+  const [, unit, inOthers] = units.find(([end]) => name.endsWith(end)) ?? []
+  if (unit === undefined) return rates.find(([said]) => said.test(about))?.[1] ?? ''
+  const number = Number(value)
+  return inOthers !== undefined && number >= LARGE ? `${unit} (${inOthers(number)})` : unit
+}
 
 const Unit = ({ name, about, value }: { name: string; about: string; value: string }) => (
   <> {unitText(name, about, value)}</>

@@ -1,4 +1,6 @@
-/** One workspace, from outside: how much there is, and who belongs to it. Nothing of what is in it. */
+/**
+ * One workspace, from outside: how much there is, and who belongs to it. Nothing of what is in it.
+ */
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { InstallationWorkspace } from '../../../../sdk/schema.ts'

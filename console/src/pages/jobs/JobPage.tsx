@@ -5,7 +5,7 @@ import type { Job, JobDetail } from '../../../../sdk/schema.ts'
 import { useChange, useRead } from '../../api/hooks.ts'
 import { useButtonCall, useNextCall } from '../../kit/ApiPane.tsx'
 import { Button, LinkButton } from '../../kit/Button.tsx'
-import { Cards, Facts, Panel, Stat } from '../../kit/Layout.tsx'
+import { Cards, Facts, Panel, Small, Stat } from '../../kit/Layout.tsx'
 import { below } from '../../kit/navigation.tsx'
 import { PendingPage } from '../../kit/ListPage.tsx'
 import { Note, ProblemNote } from '../../kit/Note.tsx'
@@ -20,7 +20,6 @@ import { useActionBlocks } from '../../session/action-blocks.ts'
 import { useBlocked, useWorkspace } from '../../session/workspace.tsx'
 import { Failures } from './Failures.tsx'
 import { JobItems } from './JobItems.tsx'
-import { CommandsOfJob } from './CommandsOfJob.tsx'
 import {
   commandsEveryMs,
   failedHeading,
@@ -40,6 +39,31 @@ export interface JobProps {
 
 /** Path parameters of calls about a job. */
 export const ofJob = ({ workspace_id: id, id: job_id }: Job) => ({ id, job_id })
+
+const MAX_COMMANDS = 10_000
+
+/** The outcome of the commands that a job has issued, in numbers. */
+const CommandsOfJob = ({ commands }: { commands: NonNullable<JobDetail['commands']> }) => (
+  <Panel
+    title={t('What became of the commands')}
+    {...(commands.is_lower_bound && {
+      aside: <Small>{t('counted in {n} of the commands', { n: numberText(MAX_COMMANDS) })}</Small>,
+    })}
+  >
+    <Cards>
+      <Stat label={t('Not fetched yet')} value={commands.pending} />
+      <Stat label={t('Sent, not answered yet')} value={commands.sent} />
+      <Stat label={t('Done by the device')} value={commands.acknowledged} />
+      <Stat label={t('Failed on the device')} value={commands.failed} bad={commands.failed > 0} />
+      <Stat
+        label={t('Not answered in time')}
+        value={commands.timed_out}
+        bad={commands.timed_out > 0}
+      />
+      <Stat label={t('Cancelled')} value={commands.cancelled} />
+    </Cards>
+  </Panel>
+)
 
 function CancelJob({ job, onClose }: JobProps & { onClose: () => void }) {
   const cancel = useChange('cancelJob', ['getJob', 'listJobs', 'listJobItems'])

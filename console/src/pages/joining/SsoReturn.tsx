@@ -1,4 +1,6 @@
-/** Where an identity provider sends people back to: it opens the session, or says what is missing. */
+/**
+ * Where an identity provider sends people back to: it opens the session, or says what is missing.
+ */
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { Result } from '../../api/client.ts'

@@ -70,7 +70,7 @@ const numberOf = (text: string): number | null => {
 const orNull = <Item>(items: Item[]): Item[] | null => (items.length === 0 ? null : items)
 
 /** All limits; null where there is none. */
-export const limitsBody = (draft: LimitsDraft) =>
+const limitsBody = (draft: LimitsDraft) =>
   ({
     template_ids: orNull([...draft.templateIds]),
     actions: [...draft.actions],

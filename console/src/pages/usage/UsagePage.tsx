@@ -59,7 +59,9 @@ function openText(step: Step, period: UsagePeriod): string | undefined {
   return isPresent(step, period) ? t('so far') : t('not final yet')
 }
 
-/** At the end of a chart: the periods of usage are those of UTC, which the form of an hour names. */
+/**
+ * At the end of a chart: the periods of usage are those of UTC, which the form of an hour names.
+ */
 function lastText(step: Step, last: UsagePeriod): string {
   const open = openText(step, last)
   const name = periodText(step, last.starts_at)

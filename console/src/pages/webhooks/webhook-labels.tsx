@@ -75,7 +75,7 @@ const tones = { waiting: 'warn', delivered: 'ok', dead: 'bad' } as const
 const words = { waiting: t('waiting'), delivered: t('delivered'), dead: t('given up') }
 
 /** A delivery that is due is tried as soon as its turn comes. */
-export const Due = ({ at }: { at: string }) =>
+const Due = ({ at }: { at: string }) =>
   Date.parse(at) <= presentTime() ? <>{t('due')}</> : <Time at={at} />
 
 interface NextTryProps {
@@ -83,7 +83,9 @@ interface NextTryProps {
   delivery: Pick<WebhookDelivery, 'status' | 'next_try_at'>
 }
 
-/** When a delivery is tried, or what holds it back: while all are paused, its own time says nothing. */
+/**
+ * When a delivery is tried, or what holds it back: while all are paused, its own time says nothing.
+ */
 export function NextTry({ webhook, delivery }: NextTryProps) {
   if (delivery.status !== 'waiting') return <None />
   if (webhook.status === 'disabled')

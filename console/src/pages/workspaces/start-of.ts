@@ -1,3 +1,4 @@
+/** The workspace that the console opens first. */
 import type { Workspace } from '../../../../sdk/schema.ts'
 
 type Choice = Pick<Workspace, 'id' | 'status'>
