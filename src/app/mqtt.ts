@@ -95,6 +95,12 @@ interface MqttParts
   settleInMainProcess?: ((deviceId: string) => Promise<void>) | undefined
 }
 
+/** Logs the error of a subscriber to sessions. */
+const failedWith =
+  (log: MqttParts['log']) =>
+  (error: unknown): void =>
+    warnWith(log)('a subscriber to sessions could not handle an event', error)
+
 /** Writes that are batched, and the batchers that gather them. */
 function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: SessionRegistry) {
   const { database: db, feed, clock, nodeId, log, settleInMainProcess } = parts
@@ -103,12 +109,10 @@ function createRecords(parts: MqttParts, broker: EmbeddedBroker, registry: Sessi
   const contacts = new PrincipalContacts(db)
   const attempts = new ConnectionAttempts({ db, clock, nodeId })
   const connections = new ConnectionRegister({ db, feed, nodeId, broker, log: warnWith(log) })
-  const recorder = new SessionRecorder([
-    presenceOfSessions(presence),
-    contacts,
-    attempts,
-    connections,
-  ])
+  const recorder = new SessionRecorder(
+    [presenceOfSessions(presence), contacts, attempts, connections],
+    failedWith(log),
+  )
   /** For when other processes may have recorded the sessions of this one as lost. */
   const reportAgain = (): void => {
     for (const live of registry.all()) connections.opened(live)
@@ -254,10 +258,10 @@ export function createMqtt(parts: MqttParts) {
   const watched = { broker, registry, target }
   const listening = createSubscribers(parts, decisions, records, senders, watched)
   const { subscribers, reauthorization, disconnects, counts } = listening
-  const warn = warnWith(log)
-  const events = reportTo(subscribers, { registry, clock, warn })
+  const events = reportTo(subscribers, { registry, clock, failed: failedWith(log) })
   const { bridges, external, silent } = createExternal(parts, authority, senders, listening)
   const relays = config.embeddedBroker === 'on' ? [broker, bridges] : [bridges]
+  const warn = warnWith(log)
   const messages = new MessageRelay({ db, feed, brokers: [tails.relayed, ...relays], log: warn })
   return {
     /** The parts of MQTT that features may use. */

@@ -11,6 +11,7 @@ import { formatId, newUuid } from '../../../platform/lib/ids.ts'
 import { readMembers } from '../../../platform/lib/json-members.ts'
 import { retryUntilDone } from '../../../platform/lib/retry-until-done.ts'
 import { SerialWorker } from '../../../platform/lib/serial-worker.ts'
+import { toEach } from '../../../platform/lib/to-each.ts'
 import type { DeviceSubscriber } from '../sessions/session-events.ts'
 import type { DeviceSession } from '../sessions/session-registry.ts'
 import { type DevicePrefixes, type PrefixedDevice, splitTopic } from './device-prefixes.ts'
@@ -141,7 +142,7 @@ export class BridgedDevices {
       const { device } = known
       const isFull = subscribers.some((one) => one.hasRoom?.(device, each.message) === false)
       if (isFull) return batch.splice(at)
-      this.#tryTo(known, each)
+      this.#handle(known, each)
     }
     return []
   }
@@ -165,15 +166,6 @@ export class BridgedDevices {
     return this.#hasLeft ? undefined : result
   }
 
-  /** A message that cannot be handled does not keep the others waiting. */
-  #tryTo(known: PrefixedDevice, message: Waiting): void {
-    try {
-      this.#handle(known, message)
-    } catch (error) {
-      this.#failed(error)
-    }
-  }
-
   #handle(known: PrefixedDevice, { message, rest }: Waiting): void {
     const { device } = known
     if (rest === 'presence' || rest === 'presence/') {
@@ -185,29 +177,32 @@ export class BridgedDevices {
     // A retained message is no sign of life, and was handled when it was new.
     if (message.isOld) return
     if (this.#online.get(device.topicPrefix)?.isPresumed !== false) this.#opened(known, false)
-    for (const each of this.#services.subscribers) each.published?.(device, message)
+    this.#toEach((each) => each.published?.(device, message))
   }
 
   #opened(known: PrefixedDevice, isOld: boolean): void {
     const { device, isFirst } = known
     const before = this.#online.get(device.topicPrefix)
     if (before?.isPresumed === false && isOld) return
-    const { prefixes, subscribers } = this.#services
     if (before !== undefined) this.#unsubscribed(before)
     const session = this.#sessionOf(device, isFirst)
     this.#online.set(device.topicPrefix, { device, session, isPresumed: false })
-    prefixes.noteConnected(device)
-    for (const each of subscribers) each.appeared?.(session, device, isOld)
+    this.#services.prefixes.noteConnected(device)
+    this.#toEach((each) => each.appeared?.(session, device, isOld))
     this.#listens(session, device)
   }
 
   #listens(session: Session, device: DeviceSession): void {
     const filters = session.grant.rules.map(({ topic }) => topic)
-    for (const each of this.#services.subscribers) each.subscribed?.(session, device, filters)
+    this.#toEach((each) => each.subscribed?.(session, device, filters))
   }
 
   #unsubscribed({ session, device }: Online): void {
-    for (const each of this.#services.subscribers) each.unsubscribed?.(session, device)
+    this.#toEach((each) => each.unsubscribed?.(session, device))
+  }
+
+  #toEach(pass: (subscriber: DeviceSubscriber) => void): void {
+    toEach(this.#services.subscribers, pass, this.#failed)
   }
 
   /** The last message of a client that may not connect any more, such as its will. */
@@ -222,10 +217,9 @@ export class BridgedDevices {
     if (before?.isPresumed !== false && isOld) return
     this.#online.delete(device.topicPrefix)
     const session = before?.session ?? this.#sessionOf(device, false)
-    const { subscribers, clock } = this.#services
     if (before !== undefined) this.#unsubscribed(before)
-    const now = clock.now()
-    for (const each of subscribers) each.vanished?.(session, device, now)
+    const now = this.#services.clock.now()
+    this.#toEach((each) => each.vanished?.(session, device, now))
   }
 
   /** A session as the embedded broker would report it; its subscriptions are unknown. */

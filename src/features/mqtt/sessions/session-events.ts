@@ -14,6 +14,7 @@ import type {
   SessionEnd,
 } from '../../../adapters/broker/port.ts'
 import { newUuid } from '../../../platform/lib/ids.ts'
+import { toEach } from '../../../platform/lib/to-each.ts'
 import type {
   DeviceSession,
   LastSessions,
@@ -93,30 +94,15 @@ function liveOf(session: Session): LiveSession | undefined {
 interface ReportServices {
   registry: SessionRegistry
   clock: { now(): number }
-  warn: (message: string, error: unknown) => void
+  /** Called with the error of a subscriber. */
+  failed: (error: unknown) => void
 }
 
-/**
- * Keeps the registry current and passes each event to all subscribers, in order. One that throws
- * does not keep the event from those after it.
- */
+/** Keeps the registry current and passes each event to all subscribers, in order. */
 export function reportTo(
   subscribers: readonly SessionSubscriber[],
-  { registry, clock, warn }: ReportServices,
+  { registry, clock, failed }: ReportServices,
 ): BrokerEvents & Pick<RemoteAuthority, 'admitted'> {
-  const toEach = (
-    event: string,
-    pass: (subscriber: SessionSubscriber) => void,
-    those = subscribers,
-  ): void => {
-    for (const each of those) {
-      try {
-        pass(each)
-      } catch (error) {
-        warn(`a subscriber to sessions could not handle: ${event}`, error)
-      }
-    }
-  }
   const observers = subscribers.filter((each) => 'observed' in each)
   const ofExternal = subscribers.filter((each) => 'admitted' in each)
   return {
@@ -124,7 +110,7 @@ export function reportTo(
       const live = liveOf(session)
       if (live === undefined) return
       const isOnly = registry.open(live)
-      toEach('opened', (each) => each.opened?.(live, isOnly))
+      toEach(subscribers, (each) => each.opened?.(live, isOnly), failed)
     },
     sessionClosed(session, end) {
       const closed = registry.close(session.sessionId)
@@ -132,23 +118,23 @@ export function reportTo(
       const { live, last } = closed
       const { device } = live
       const closing = { end, at: clock.now(), last }
-      toEach('closed', (each) => each.closed?.(live, closing))
-      if (device) toEach('unsubscribed', (each) => each.unsubscribed?.(session, device))
+      toEach(subscribers, (each) => each.closed?.(live, closing), failed)
+      if (device) toEach(subscribers, (each) => each.unsubscribed?.(session, device), failed)
     },
     subscribed(session, filters) {
       const device = registry.deviceOf(session.sessionId)
       if (device === undefined) return
-      toEach('subscribed', (each) => each.subscribed?.(session, device, filters))
+      toEach(subscribers, (each) => each.subscribed?.(session, device, filters), failed)
     },
     published(session, message) {
-      toEach('observed', (each) => each.observed?.(session, message), observers)
+      toEach(observers, (each) => each.observed?.(session, message), failed)
       // A session may have closed before its last messages are reported.
       const device = registry.deviceOf(session.sessionId) ?? deviceOf(session.grant)
       if (device === undefined) return
-      toEach('published', (each) => each.published?.(device, message))
+      toEach(subscribers, (each) => each.published?.(device, message), failed)
     },
     refused(request, refusal) {
-      toEach('refused', (each) => each.refused?.(request, refusal))
+      toEach(subscribers, (each) => each.refused?.(request, refusal), failed)
     },
     denied() {},
     admitted({ clientId, address, protocolVersion }, grant, broker) {
@@ -162,7 +148,7 @@ export function reportTo(
         protocolVersion,
         connectedAt,
       })
-      if (live) toEach('admitted', (each) => each.admitted?.(live, broker), ofExternal)
+      if (live) toEach(ofExternal, (each) => each.admitted?.(live, broker), failed)
     },
   }
 }

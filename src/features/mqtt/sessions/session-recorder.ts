@@ -4,6 +4,7 @@
  * of building each between two sockets, and delays no CONNECT.
  */
 import type { ConnectRefusal, ConnectRequest } from '../../../adapters/broker/port.ts'
+import { toEach } from '../../../platform/lib/to-each.ts'
 import type { Closing, SessionSubscriber } from './session-events.ts'
 import type { LiveSession } from './session-registry.ts'
 
@@ -19,10 +20,13 @@ const MAX_WAITING = 10_000
 
 export class SessionRecorder implements SessionSubscriber {
   readonly #subscribers: readonly SessionSubscriber[]
+  readonly #failed: (error: unknown) => void
   #waiting: SessionEvent[] = []
 
-  constructor(subscribers: readonly SessionSubscriber[]) {
+  /** @param failed called with the error of a subscriber */
+  constructor(subscribers: readonly SessionSubscriber[], failed: (error: unknown) => void) {
     this.#subscribers = subscribers
+    this.#failed = failed
   }
 
   opened(live: LiveSession, isOnly: boolean): void {
@@ -35,12 +39,12 @@ export class SessionRecorder implements SessionSubscriber {
 
   /** Not held back: equal refusals are already combined when they are counted. */
   refused(request: ConnectRequest, refusal: ConnectRefusal): void {
-    for (const each of this.#subscribers) each.refused?.(request, refusal)
+    this.#toEach((each) => each.refused?.(request, refusal))
   }
 
   /** Not held back either: an external broker may ask again at once. */
   admitted(live: LiveSession, broker: string): void {
-    for (const each of this.#subscribers) each.admitted?.(live, broker)
+    this.#toEach((each) => each.admitted?.(live, broker))
   }
 
   /** Passes waiting events on, in order. Call it before a subscriber writes. */
@@ -48,11 +52,14 @@ export class SessionRecorder implements SessionSubscriber {
     const waiting = this.#waiting
     this.#waiting = []
     for (const { live, isOnly, closing } of waiting) {
-      for (const each of this.#subscribers) {
-        if (closing === undefined) each.opened?.(live, isOnly)
-        else each.closed?.(live, closing)
-      }
+      this.#toEach((each) =>
+        closing === undefined ? each.opened?.(live, isOnly) : each.closed?.(live, closing),
+      )
     }
+  }
+
+  #toEach(pass: (subscriber: SessionSubscriber) => void): void {
+    toEach(this.#subscribers, pass, this.#failed)
   }
 
   #add(event: SessionEvent): void {

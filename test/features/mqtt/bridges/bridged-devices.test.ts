@@ -14,6 +14,7 @@ const topicPrefix = 'acme/pump'
 function listening(
   find: () => Promise<ReadonlyMap<string, PrefixedDevice>>,
   store: () => Promise<void> = () => Promise.resolve(),
+  others: readonly DeviceSubscriber[] = [],
 ) {
   const seen: string[] = []
   const failures: unknown[] = []
@@ -24,7 +25,7 @@ function listening(
     published: (_device, { topic }) => void seen.push(topic),
     store,
   }
-  const services = { prefixes, subscribers: [subscriber], clock: systemClock }
+  const services = { prefixes, subscribers: [...others, subscriber], clock: systemClock }
   const devices = new BridgedDevices('external', services, (error) => failures.push(error))
   const say = (name: string, text: string, isOld = false): Promise<void> => {
     const message: BridgedMessage = {
@@ -121,4 +122,32 @@ test('a message is done once what it says is stored, and each that came meanwhil
       ['acme/pump/state', 'acme/pump/ack'],
     ],
   )
+})
+
+test('a subscriber that throws keeps no event from the next one, and no message waiting', async () => {
+  const fail = (): never => {
+    throw new Error('a subscriber is broken')
+  }
+  const broken: DeviceSubscriber = {
+    appeared: fail,
+    vanished: fail,
+    subscribed: fail,
+    unsubscribed: fail,
+    published: fail,
+  }
+  const found = new Map(known)
+  const { devices, seen, failures, say } = listening(() => Promise.resolve(found), undefined, [
+    broken,
+  ])
+  await say('state', '{}')
+  await say('presence', 'OFFLINE')
+  assert.deepEqual(seen, ['appeared', `${topicPrefix}/state`, 'vanished'])
+  assert.equal(failures.length, 5)
+  await say('presence', 'ONLINE')
+  found.clear()
+  await say('state', '{}')
+  assert.deepEqual(seen.slice(3), ['appeared', 'vanished'])
+  devices.presume(device)
+  devices.leave()
+  assert.equal(failures.length, 11)
 })

@@ -8,7 +8,7 @@ import { SessionRegistry } from '../../../../src/features/mqtt/sessions/session-
 
 test('a subscriber that throws does not keep the event from the next one', () => {
   const received: string[] = []
-  const warnings: unknown[] = []
+  const failures: unknown[] = []
   const fault = new Error('a subscriber is broken')
   const events = reportTo(
     [
@@ -23,12 +23,12 @@ test('a subscriber that throws does not keep the event from the next one', () =>
     {
       registry: new SessionRegistry(),
       clock: { now: () => 0 },
-      warn: (_message, error) => warnings.push(error),
+      failed: (error) => failures.push(error),
     },
   )
   events.refused({} as ConnectRequest, {} as ConnectRefusal)
   assert.deepEqual(received, ['first', 'last'])
-  assert.deepEqual(warnings, [fault])
+  assert.deepEqual(failures, [fault])
 })
 
 test('a session on an external broker reaches the same list, and opens no session here', () => {
@@ -57,7 +57,7 @@ test('a session on an external broker reaches the same list, and opens no sessio
           received.push([broker, device?.deviceId, session.clientId, session.grant.isFirst]),
       },
     ],
-    { registry, clock: { now: () => 0 }, warn: (_message, error) => assert.fail(String(error)) },
+    { registry, clock: { now: () => 0 }, failed: (error) => assert.fail(String(error)) },
   )
   const request = { clientId: 'dev_1:a', address: '10.0.0.1', protocolVersion: 5 }
   events.admitted({ ...request, username: 'dev_1', password: undefined }, grant, 'far')
