@@ -1,7 +1,8 @@
 /**
  * Reports of brokers on sessions, resolved to principals and passed to a list of subscribers. The
- * list is made in `src/app/mqtt.ts`, for this process's broker and for external ones alike;
- * subscribers do not know each other.
+ * list is made in `src/app/mqtt.ts`, for this process's broker and for external ones alike. No
+ * subscriber imports another one; where one has something to report to another (re-authorization,
+ * new rules that let a command be delivered), `src/app/mqtt.ts` connects the two.
  */
 import type { RemoteAuthority } from '../../../adapters/broker/external-port.ts'
 import type {
