@@ -1,6 +1,6 @@
 /** Counts decisions on CONNECTs, and hook requests that could not be decided, for metrics. */
 import type { ConnectRefusal, ConnectRequest } from '../adapters/broker/port.ts'
-import type { Refusal as HookRefusal } from '../adapters/broker/hooks/hook.ts'
+import type { HookRefusal } from '../adapters/broker/hooks/hook.ts'
 import type { SessionSubscriber } from '../features/mqtt/sessions/session-events.ts'
 import type { LiveSession } from '../features/mqtt/sessions/session-registry.ts'
 import type { Sample } from '../platform/http/operator.ts'

@@ -11,7 +11,7 @@ import { readForm, readJson } from './bodies.ts'
 import { BrokerSecrets } from './broker-secrets.ts'
 import {
   type HookResponse,
-  type Refusal,
+  type HookRefusal,
   type Fields,
   type Hook,
   type HookCall,
@@ -32,7 +32,7 @@ export interface BrokerHookOptions {
   /** Called when a broker asked about a probe login. */
   onFault?: (broker: string, username: string) => void
   /** Called for each request that is denied without a decision. */
-  onDenied?: (broker: string | undefined, reason: Refusal) => void
+  onDenied?: (broker: string | undefined, reason: HookRefusal) => void
   /** Calls that may await a decision concurrently. */
   undecidedLimit?: number
   /** Milliseconds after which a call is denied. */
@@ -58,7 +58,7 @@ const UNDECIDED_LIMIT = 1_000
 /** Shorter than the brokers' default timeouts. */
 const DEADLINE_MS = 4_000
 
-const warnings: Readonly<Record<Refusal, string>> = {
+const warnings: Readonly<Record<HookRefusal, string>> = {
   unknown: 'a hook request came from an unknown broker or with a wrong secret',
   malformed: 'a hook request of a broker could not be parsed',
   busy: 'a hook received too many requests at once',
@@ -168,7 +168,7 @@ export class HookHandler {
   }
 
   /** The broker's form of a denial; staff see reasons that are not the client's fault. */
-  #deny({ hook, broker, address }: HookRequest, reason: Refusal): HookResponse {
+  #deny({ hook, broker, address }: HookRequest, reason: HookRefusal): HookResponse {
     this.#options.onDenied?.(broker?.name, reason)
     if (this.#logThrottle.isDue(`${broker?.name} ${reason}`)) {
       this.#options.warn(warnings[reason], { broker: broker?.name, hook: hook.path, address })

@@ -17,7 +17,7 @@ export interface HookResponse {
  * Why the hook refuses. `unknown`: unknown broker or secret. `refused`: the request was
  * evaluated and denied. The others: it could not be evaluated.
  */
-export type Refusal = 'unknown' | 'malformed' | 'busy' | 'unavailable' | 'refused'
+export type HookRefusal = 'unknown' | 'malformed' | 'busy' | 'unavailable' | 'refused'
 
 /** Body members; only those that are text are used. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -45,14 +45,14 @@ export interface Hook {
   /** Decides; anything thrown is a denial. */
   decide(call: HookCall): MaybePromise<HookResponse>
   /** The broker's form of a denial, by reason. */
-  deny(reason: Refusal): HookResponse
+  deny(reason: HookRefusal): HookResponse
 }
 
 /** Exceeds topic, client id and password together. */
 export const SMALL_BODY = 262_144
 
 /** Statuses for brokers that only look at them: only 200 allows. */
-export const statusOf: Readonly<Record<Refusal, number>> = {
+export const statusOf: Readonly<Record<HookRefusal, number>> = {
   unknown: 401,
   malformed: 400,
   busy: 503,
@@ -73,5 +73,5 @@ export function textOf(fields: Fields, name: string): string | undefined {
 }
 
 /** Distinguishes refusals from requests that the authority could not decide. */
-export const refusalOf = (reason: string): Refusal =>
+export const refusalOf = (reason: string): HookRefusal =>
   reason === 'busy' || reason === 'unavailable' ? reason : 'refused'

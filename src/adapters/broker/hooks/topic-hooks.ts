@@ -9,7 +9,7 @@ import {
   type Hook,
   type HookCall,
   json,
-  type Refusal,
+  type HookRefusal,
   refusalOf,
   SMALL_BODY,
   statusOf,
@@ -23,7 +23,7 @@ export interface TopicHooks extends Pick<Hook, 'form'> {
   acl: string
   allowed: string
   /** The body of a denial. */
-  denied: (reason: Refusal) => string
+  denied: (reason: HookRefusal) => string
   /** Whether the rules allow the access to the topic that the request is about. */
   may: (rules: CompiledRules, topic: string, fields: Fields) => boolean
 }
@@ -37,7 +37,7 @@ export async function denialOf(
   call: HookCall,
   may: TopicHooks['may'],
   canRename = false,
-): Promise<Refusal | undefined> {
+): Promise<HookRefusal | undefined> {
   const { fields } = call
   const username = textOf(fields, 'username')
   const clientId = textOf(fields, 'clientid')
@@ -51,7 +51,7 @@ export async function denialOf(
 export function topicHooks(of: TopicHooks): readonly Hook[] {
   const { form, denied, may } = of
   const allow = json(200, of.allowed)
-  const deny = (reason: Refusal) => json(statusOf[reason], denied(reason))
+  const deny = (reason: HookRefusal) => json(statusOf[reason], denied(reason))
   const common = { form, allowsByStatus: true, bodyLimit: SMALL_BODY, deny }
   return [
     {

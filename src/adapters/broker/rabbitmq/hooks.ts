@@ -12,7 +12,7 @@ import {
   type Fields,
   type Hook,
   type HookCall,
-  type Refusal,
+  type HookRefusal,
   refusalOf,
   SMALL_BODY,
   statusOf,
@@ -57,7 +57,7 @@ const responseOf = (status: number, body: 'allow' | 'deny'): HookResponse => ({
 
 const allow = responseOf(200, 'allow')
 // RabbitMQ would log a reason after `deny` together with the client's address.
-const deny = (reason: Refusal): HookResponse =>
+const deny = (reason: HookRefusal): HookResponse =>
   responseOf(reason === 'refused' ? 200 : statusOf[reason], 'deny')
 
 const common = { form: 'form', bodyLimit: SMALL_BODY, deny } as const

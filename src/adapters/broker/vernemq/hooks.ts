@@ -7,7 +7,7 @@ import { compiledOnce, type CompiledRules, mayPublish, maySubscribe } from '../t
 import { admit, clientOf, rightsOf } from '../hooks/decisions.ts'
 import {
   type HookResponse,
-  type Refusal,
+  type HookRefusal,
   refusalOf,
   type Fields,
   type Hook,
@@ -19,7 +19,7 @@ import {
 
 const allow = json(200, '{"result":"ok"}')
 const NOT_ALLOWED = json(200, '{"result":{"error":"not_allowed"}}')
-const deny = (reason: Refusal): HookResponse =>
+const deny = (reason: HookRefusal): HookResponse =>
   reason === 'refused' ? NOT_ALLOWED : { ...NOT_ALLOWED, status: statusOf[reason] }
 
 /** Includes the published payload in base64, unless `no_payload` is set. */
