@@ -176,9 +176,9 @@ export class Connecting {
   #admit(attempt: Attempt): MaybePromise<Admitted | Refused | undefined> {
     const blocks = addressBlocks(attempt.request.address)
     const arrived = blocks.every(({ name, budget }) => this.#arrivals.take(name, budget))
-    if (!arrived) return { refusal: 'too_often' }
+    if (!arrived) return { reason: 'too_often' }
     // A client in a long queue gives up before its CONNECT is decided.
-    if (this.#undecided >= this.#parts.limits.undecidedConnects) return { refusal: 'busy' }
+    if (this.#undecided >= this.#parts.limits.undecidedConnects) return { reason: 'busy' }
     return this.#decideOn(attempt)
   }
 
@@ -186,9 +186,9 @@ export class Connecting {
   #decideOn(attempt: Attempt): MaybePromise<Admitted | Refused | undefined> {
     return andThen(this.#decide(attempt.request), (decision) => {
       if (attempt.client.isClosed) return undefined
-      if (!decision.accepted) return { ...decision, refusal: decision.reason }
+      if (!decision.accepted) return decision
       const admitted = this.#examine(attempt, decision.grant)
-      if (typeof admitted === 'string') return { refusal: admitted }
+      if (typeof admitted === 'string') return { reason: admitted }
       const present = this.#parts.sessions.get(admitted.name)?.client
       if (present === undefined) return admitted
       void this.#parts.lifecycle.end(present, 'taken_over')
@@ -288,11 +288,11 @@ export class Connecting {
     const { client, packet, request } = attempt
     if (result === undefined || client.isClosed) return void client.stream.destroy()
     const { limits, durability, lifecycle, deliveries, pendingConnections } = this.#parts
-    if ('refusal' in result) {
-      const { refusal, explanation } = result
+    if ('reason' in result) {
+      const { reason, explanation } = result
       lifecycle.refused(request, result)
       const { protocolVersion } = packet
-      const refused = refusalPacket(refusal, protocolVersion, explanation, client.wishes)
+      const refused = refusalPacket(reason, protocolVersion, explanation, client.wishes)
       return client.finish(refused, REFUSAL_MS)
     }
     const { writes } = durability

@@ -49,9 +49,9 @@ export class Lifecycle {
     }
   }
 
-  refused(request: ConnectRequest, { refusal, ...why }: Refused): void {
-    const reason = refusal === 'too_often' ? 'busy' : refusal
-    this.notify((authority) => authority.refused(request, { reason, ...why }))
+  refused(request: ConnectRequest, refused: Refused): void {
+    const reason = refused.reason === 'too_often' ? 'busy' : refused.reason
+    this.notify((authority) => authority.refused(request, { ...refused, reason }))
   }
 
   /** Creates a session that has no client yet. */

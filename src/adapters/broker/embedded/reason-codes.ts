@@ -12,7 +12,7 @@ interface ConnackCodes {
 export type BrokerRefusal = Refusal | 'too_often'
 
 export interface Refused extends Omit<ConnectRefusal, 'reason'> {
-  refusal: BrokerRefusal
+  reason: BrokerRefusal
 }
 
 export const CONNACK_CODES: Readonly<Record<BrokerRefusal, ConnackCodes>> = {

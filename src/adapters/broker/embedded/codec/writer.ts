@@ -118,12 +118,12 @@ export function connackPacket(
 
 /** The CONNACK that refuses. */
 export function refusalPacket(
-  refusal: BrokerRefusal,
+  reason: BrokerRefusal,
   protocolVersion: number,
   explanation?: Explanation,
   wishes: Wishes = {},
 ): Buffer {
-  const { returnCode, reasonCode } = CONNACK_CODES[refusal]
+  const { returnCode, reasonCode } = CONNACK_CODES[reason]
   if (protocolVersion !== 5) return Buffer.from([PACKET.connack << 4, 2, 0, returnCode])
   return explainedPacket(PACKET.connack << 4, [0, reasonCode], explanation, wishes)
 }
