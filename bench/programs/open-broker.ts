@@ -34,7 +34,6 @@ const authorityOf = (workspaceId: string): BrokerAuthority => ({
   sessionClosed() {},
   subscribed() {},
   published() {},
-  denied() {},
 })
 
 interface Stored {

@@ -171,8 +171,11 @@ export interface BrokerEvents {
   subscribed(session: Session, filters: readonly string[]): void
   /** Called for each authorized message of a session, after the broker has accepted it. */
   published(session: Session, message: Message): void
-  /** Called for each refused publish or subscribe. */
-  denied(session: Session, action: 'publish' | 'subscribe', topic: string): void
+  /**
+   * Called for each refused publish or subscribe. The service does not need it; the contract tests
+   * of brokers count refusals by it, since a PUBLISH with QoS 0 has no response.
+   */
+  denied?(session: Session, action: 'publish' | 'subscribe', topic: string): void
 }
 
 export interface BrokerAuthority extends BrokerEvents {

@@ -53,7 +53,7 @@ export class Publishing {
     }
     if (!session.mayPublish(message.topic, message.responseTopic)) {
       const { info } = session
-      this.#parts.notify((authority) => authority.denied(info, 'publish', message.topic))
+      this.#parts.notify((authority) => authority.denied?.(info, 'publish', message.topic))
       return this.#refuse(client, session, message, NOT_AUTHORIZED)
     }
     if (session.info.grant.meter?.isSpent === true) {
@@ -162,7 +162,7 @@ export class Publishing {
       return this.#accept(session, message)
     }
     const { info } = session
-    this.#parts.notify((authority) => authority.denied(info, 'publish', message.topic))
+    this.#parts.notify((authority) => authority.denied?.(info, 'publish', message.topic))
   }
 }
 

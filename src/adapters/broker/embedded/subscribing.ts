@@ -63,7 +63,7 @@ export class Subscribing {
       if (refusal !== undefined) {
         this.#drop(session, wanted.topic)
         const { info } = session
-        this.#parts.notify((authority) => authority.denied(info, 'subscribe', wanted.topic))
+        this.#parts.notify((authority) => authority.denied?.(info, 'subscribe', wanted.topic))
         return client.isVersion5 ? refusal : FAILURE
       }
       granted.push(this.#grant(client, session, wanted, packet.subscriptionIdentifier))

@@ -137,7 +137,6 @@ export function reportTo(
     refused(request, refusal) {
       toEach(subscribers, (each) => each.refused?.(request, refusal), failed)
     },
-    denied() {},
     admitted({ clientId, address, protocolVersion }, grant, broker) {
       const connectedAt = clock.now()
       const live = liveOf({
