@@ -486,7 +486,7 @@ export type Connection = {
 export type ConnectionAttempt = {
   accepted: boolean
   reason: string | null
-  /** Number of attempts. Equal refusals from one address within a minute are combined in one entry, with the client id of the last. */
+  /** Number of attempts. Equal refusals from one address in a minute are combined in one entry, with the client id of the last. */
   attempts: number
   /** RFC 3339, UTC, with milliseconds. */
   at: string
@@ -4054,7 +4054,7 @@ export interface Operations {
   /**
    * Refresh a session.
    *
-   * Each refresh token works once. If the response was lost, the same token returns the same successor again, within 30 seconds and while the successor is unused. Use of an older token ends the session, because two parties hold it.
+   * Each refresh token works once. If the response was lost, the same token returns the same successor again for 30 seconds, while the successor is unused. Use of an older token ends the session, because two parties hold it.
    */
   refreshSession: {
     method: 'POST'
@@ -5915,7 +5915,7 @@ export interface Operations {
   /**
    * Get the connection log of a device.
    *
-   * The last 50 attempts, newest first, with the reason of each refusal. Attempts appear within a few seconds. Attempts with an unknown device name are not stored.
+   * The last 50 attempts, newest first, with the reason of each refusal. Attempts are written in batches, about every second. Attempts with an unknown device name are not stored.
    */
   getConnectionLog: {
     method: 'GET'
@@ -5932,7 +5932,7 @@ export interface Operations {
   /**
    * Get the connection log of an MQTT principal.
    *
-   * The last 50 attempts, newest first, with the reason of each refusal. Attempts appear within a few seconds.
+   * The last 50 attempts, newest first, with the reason of each refusal. Attempts are written in batches, about every second.
    */
   getMqttPrincipalConnectionLog: {
     method: 'GET'
@@ -5949,7 +5949,7 @@ export interface Operations {
   /**
    * List refused connections by reason.
    *
-   * The refused attempts of all devices and logins of the workspace, grouped by reason, with the clients that tried last. Attempts appear within a few seconds.
+   * The refused attempts of all devices and logins of the workspace, grouped by reason, with the clients that tried last. Attempts are written in batches, about every second.
    */
   listMqttRefusals: {
     method: 'GET'
@@ -7120,7 +7120,7 @@ export interface Operations {
   /**
    * List live connections.
    *
-   * The sessions on the embedded brokers of all processes, newest first. The list shows new and ended sessions about half a second later, or seconds later while the database is busy. Sessions of a failed process disappear within 20 seconds.
+   * The sessions on the embedded brokers of all processes, newest first. The list shows new and ended sessions about half a second later, or seconds later while the database is busy. A failed process counts as dead 15 seconds after its last sign of life; its sessions are then removed, for which the others look every five seconds.
    */
   listConnections: {
     method: 'GET'

@@ -162,6 +162,11 @@ const DELAYS = [
   String.raw`\b${SPAN} (?:late|later)\b`,
 ]
 const DELAY = new RegExp(DELAYS.join('|'), 'i')
+/** How soon, and not for how long something is possible: that is more than a minute. */
+const SOON = new RegExp(
+  String.raw`\bwithin (?:about )?\**(?:an?|a few|${COUNT}) (?:ms|milliseconds?|s|seconds?|minute)\b`,
+  'i',
+)
 /** When something happens: how soon, how late, or until when at most. */
 const EFFECT = new RegExp(
   [
@@ -250,24 +255,17 @@ export function unlistedEffects(): string[] {
   return [...descriptions()].flatMap(([part, text]) => unlisted(listed, part, text, EFFECT))
 }
 
-/** Rows of a second after which a change has its effect, and those of them that name no bench. */
-export function rowsOfSeconds(): { count: number; withoutBench: string[] } {
-  const rows = promises().filter(({ words }) => /\bwithin (?:about )?a second\b/i.test(words))
-  const withoutBench = rows
-    .filter(({ holders }) => !holders.some(({ name }) => name.startsWith('npm run bench -- ')))
-    .map(({ page, words }) => `${page}: ${words}`)
-  return { count: rows.length, withoutBench }
-}
-
-/** Rows of how soon something happens, and those of them that name nothing but constants. */
-export function rowsOfDelays(): { count: number; onlyConstants: string[] } {
+/** Rows of how soon something happens, and those of them that nothing measures or shows. */
+export function rowsOfDelays(): { count: number; unmeasured: string[] } {
   const rows = promises().filter(({ words }) => DELAY.test(words))
-  const onlyConstants = rows
-    .filter(({ holders }) =>
-      holders.every(({ name, constant }) => constant !== undefined && existsSync(join(ROOT, name))),
-    )
+  const unmeasured = rows
+    .filter(({ words, holders }) => {
+      const isHeld = ({ name, constant }: Promised['holders'][number]): boolean =>
+        name.startsWith('npm run bench -- ') || (constant === undefined && !SOON.test(words))
+      return !holders.some(isHeld)
+    })
     .map(({ page, words }) => `${page}: ${words}`)
-  return { count: rows.length, onlyConstants }
+  return { count: rows.length, unmeasured }
 }
 
 /** Defaults in pages, such as `MOORING_STREAMS` (1,000), that are not those of the variables. */

@@ -9,7 +9,7 @@ export const ConnectionAttempt = NamedObject('ConnectionAttempt', {
     'The reason of the refusal: `bad_credentials`, `other_domain` (the client used the domain of another workspace, or a domain that is not for MQTT; the client receives `bad_credentials`), `client_id_invalid`, `suspended`, `expired`, `not_approved`, `workspace_inactive`, `not_authorized` (its will), `quota_exceeded` (the plan has no more devices), `busy` or `unavailable`.',
   ),
   attempts: Integer(
-    'Number of attempts. Equal refusals from one address within a minute are combined in one entry, with the client id of the last.',
+    'Number of attempts. Equal refusals from one address in a minute are combined in one entry, with the client id of the last.',
   ),
   at: Timestamp,
   last_at: Timestamp,

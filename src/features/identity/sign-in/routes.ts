@@ -57,7 +57,7 @@ export const authOperations = [
     route: 'POST /auth/refresh',
     summary: 'Refresh a session',
     description:
-      'Each refresh token works once. If the response was lost, the same token returns the same successor again, within 30 seconds and while the successor is unused. Use of an older token ends the session, because two parties hold it.',
+      'Each refresh token works once. If the response was lost, the same token returns the same successor again for 30 seconds, while the successor is unused. Use of an older token ends the session, because two parties hold it.',
     access: 'public',
     bucket: 'auth',
     limitedBy: 'rule',

@@ -10,7 +10,7 @@ export const connectionLogOperations = [
     tag: 'Devices',
     summary: 'Get the connection log of a device',
     description:
-      'The last 50 attempts, newest first, with the reason of each refusal. Attempts appear within a few seconds. Attempts with an unknown device name are not stored.',
+      'The last 50 attempts, newest first, with the reason of each refusal. Attempts are written in batches, about every second. Attempts with an unknown device name are not stored.',
     access: ['user', 'platform-key'],
     permission: 'devices.read',
     returns: { 200: ConnectionLog },
@@ -23,7 +23,7 @@ export const connectionLogOperations = [
     tag: 'MQTT',
     summary: 'Get the connection log of an MQTT principal',
     description:
-      'The last 50 attempts, newest first, with the reason of each refusal. Attempts appear within a few seconds.',
+      'The last 50 attempts, newest first, with the reason of each refusal. Attempts are written in batches, about every second.',
     access: ['user', 'platform-key'],
     permission: 'mqtt.read',
     returns: { 200: ConnectionLog },
@@ -36,7 +36,7 @@ export const connectionLogOperations = [
     tag: 'MQTT',
     summary: 'List refused connections by reason',
     description:
-      'The refused attempts of all devices and logins of the workspace, grouped by reason, with the clients that tried last. Attempts appear within a few seconds.',
+      'The refused attempts of all devices and logins of the workspace, grouped by reason, with the clients that tried last. Attempts are written in batches, about every second.',
     access: ['user', 'platform-key'],
     permission: 'mqtt.read',
     query: ListRefusals,

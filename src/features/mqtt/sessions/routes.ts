@@ -15,7 +15,7 @@ export const mqttConnectionOperations = [
     route: `GET ${path}`,
     summary: 'List live connections',
     description:
-      'The sessions on the embedded brokers of all processes, newest first. The list shows new and ended sessions about half a second later, or seconds later while the database is busy. Sessions of a failed process disappear within 20 seconds.',
+      'The sessions on the embedded brokers of all processes, newest first. The list shows new and ended sessions about half a second later, or seconds later while the database is busy. A failed process counts as dead 15 seconds after its last sign of life; its sessions are then removed, for which the others look every five seconds.',
     permission: 'mqtt.read',
     isPlanFree: true,
     query: ListConnections,
